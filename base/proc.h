@@ -1,0 +1,39 @@
+/* Child processes: posix_spawn, argument vectors, never a shell. */
+#ifndef MIRDC_BASE_PROC_H
+#define MIRDC_BASE_PROC_H
+
+#include "base/diag.h"
+#include "base/fs.h"
+#include "base/vec.h"
+
+struct proc_cmd {
+  struct arena *arena; /* holds copies of all strings */
+  VEC(char *) argv;
+  VEC(char *) env; /* NAME=VALUE to set, or NAME alone to remove */
+  const char *cwd;        /* NULL: inherit */
+  bool inherit_out, inherit_err; /* otherwise captured */
+  str stdin_text;         /* given to the child; p == NULL: /dev/null */
+};
+
+struct proc_result {
+  int status;  /* exit status, or 128 + signal */
+  bool signaled;
+  struct strbuf out, err;
+};
+
+void proc_init(struct proc_cmd *c, struct arena *a, const char *program);
+void proc_arg(struct proc_cmd *c, const char *arg);
+void proc_argf(struct proc_cmd *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void proc_env(struct proc_cmd *c, const char *name, const char *value); /* NULL value removes */
+/* False (reported) only if the program could not be started; its status is the caller's business.
+ * SIGINT and SIGTERM are forwarded to the child. */
+bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) MUST_CHECK;
+/* Replaces this process; returns only on failure (reported). */
+bool proc_exec(struct diag_sink *s, struct proc_cmd *c);
+void proc_result_free(struct proc_result *r);
+/* The command as a person would type it, quoted. */
+void proc_show(const struct proc_cmd *c, struct strbuf *out);
+/* The path of a program on PATH, or NULL. */
+char *proc_find(struct arena *a, const char *name);
+
+#endif
