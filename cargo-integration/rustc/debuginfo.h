@@ -1,0 +1,52 @@
+/* What the debug info of a unit's LLVM IR says about types: names and order of variants and fields,
+ * discriminants, offsets. It knows types that no source text can name: closures, private types. */
+#ifndef MIRDC_RUSTC_DEBUGINFO_H
+#define MIRDC_RUSTC_DEBUGINFO_H
+
+#include "cargo-integration/rustc/layout.h"
+
+struct di_field {
+  str name;
+  uint64_t offset, size; /* bytes */
+  str type;              /* debug info's name of the type */
+};
+struct di_variant {
+  str name;
+  bool has_tag;          /* stored tag value known; false: the untagged variant of a niche */
+  u128 tag;              /* truncated to the tag's width */
+  u128 discr;            /* discriminant, truncated to the discriminant type's width */
+  uint64_t size;
+  struct di_field *fields; /* in declaration order */
+  uint32_t n_fields;
+};
+enum di_kind { DI_STRUCT, DI_TUPLE, DI_UNION, DI_ENUM, DI_CLOSURE, DI_OTHER };
+struct di_type {
+  str path;              /* definition path with generic arguments: core::option::Option<u32> */
+  enum di_kind kind;
+  uint64_t size, align;
+  struct di_field *fields; /* struct, tuple, union, closure: declaration order */
+  uint32_t n_fields;
+  struct di_variant *variants; /* enum: declaration order; index = variant index */
+  uint32_t n_variants;
+  uint64_t tag_offset;
+  uint32_t tag_bits;     /* 0: no stored tag */
+};
+
+struct debuginfo;
+/* Reads all composite types out of textual LLVM IR made with -g. The text must outlive the result. */
+bool debuginfo_parse(struct diag_sink *s, struct arena *a, str ir, struct debuginfo **out) MUST_CHECK;
+/* Adds the types of another IR text (a probe run). */
+bool debuginfo_add(struct debuginfo *d, struct diag_sink *s, str ir) MUST_CHECK;
+
+/* By the type's printed text: verbose MIR text (`{f::{closure#0} closure_kind_ty=…}`, ValTree lengths)
+ * or source text. Paths match by their last segment and generic arguments, then by the rest of the path
+ * as a subsequence, since debug info prints definition paths. NULL: unknown, or ambiguous with
+ * differing contents. */
+const struct di_type *debuginfo_find(struct debuginfo *d, str type_text);
+/* Built-in knowledge of core's enums (Option, Result, ControlFlow, Ordering, Poll, Bound): variant
+ * names in order by the path's last segments; 0 when unknown. `discr` gets the discriminants. */
+unsigned debuginfo_core_variants(str type_text, const char *const **names, const int8_t **discr);
+/* The layout that debug info implies: struct, tuple, union, enum, closure. Its repr is REPR_MEMORY. */
+bool debuginfo_layout(struct arena *a, const struct di_type *t, struct layout *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,30 @@
+/* Dependencies of a device unit, compiled once more to metadata that carries every body.
+ *
+ * A closure file lists rustc commands, one JSON object a line, written by `mirdc-rustc --record`:
+ *   {"argv":["rustc","--crate-name",…],"cwd":"/abs","env":{"CARGO_MANIFEST_DIR":"…",…}} */
+#ifndef MIRDC_RUSTC_DEPS_H
+#define MIRDC_RUSTC_DEPS_H
+
+#include "cargo-integration/rustc/unit.h"
+
+struct deps; /* recorded units, and where the results are kept */
+
+/* `record_dir` may be NULL (single files, units without dependencies). `cache_dir` is created. */
+bool deps_open(struct diag_sink *s, struct arena *a, const struct toolchain *tc,
+               const char *record_dir, const char *cache_dir, struct deps **out) MUST_CHECK;
+
+/* Points the unit's --extern at device metadata: for each dependency of the closure one
+ * metadata-only run, found in the cache by rustc, flags and source digests. Proc macros stay.
+ * A dependency without a recorded command is used as it is; its bodies may then be missing. */
+bool deps_prepare(struct deps *d, struct diag_sink *s, struct unit *u) MUST_CHECK;
+/* Folders to pass as -L dependency=…, in order. */
+size_t deps_lib_dirs(const struct deps *d, char ***dirs);
+
+/* The wrapper: writes DIR/CRATE-HASH.json for a rustc command that compiles something, then becomes
+ * that rustc. Returns only on failure (reported). `argv` starts with the rustc program. */
+int deps_record(struct diag_sink *s, struct arena *a, const char *dir, int argc, char **argv);
+/* Reads the record of one file into argv, cwd, env of a unit. */
+bool deps_read_record(struct diag_sink *s, struct arena *a, const char *path,
+                      const struct toolchain *tc, struct unit *out) MUST_CHECK;
+
+#endif

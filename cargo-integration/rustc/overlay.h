@@ -1,0 +1,33 @@
+/* A copy of a package's sources that rustc reads instead: `#[inline(never)]` is blanked to equal
+ * length, so that the MIR inliner sees through it and every column stays true. Unchanged files are
+ * symbolic links. The crate root of the copy can carry a probe module at its end. */
+#ifndef MIRDC_RUSTC_OVERLAY_H
+#define MIRDC_RUSTC_OVERLAY_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cargo-integration/rustc/unit.h"
+
+struct overlay {
+  char *dir;        /* temporary folder, removed by overlay_remove */
+  char *package;    /* the copy of the package root inside it */
+  char *root;       /* the copy of the crate root */
+  char *remap_from; /* for --remap-path-prefix FROM=TO: paths print as rustc alone would print */
+  char *remap_to;
+  str root_text;    /* text of the crate root after blanking */
+  size_t blanked;   /* attributes blanked in all files */
+};
+
+/* Replaces each `#[inline(never)]` token sequence in Rust source by `#[inline]` and spaces of the
+ * same length. Strings, comments, raw strings, lifetimes and char literals are skipped; attributes
+ * inside cfg_attr and on an item that also carries `#[mirdc::register…]` or `#[register…]` are kept.
+ * Works in place; returns how many were blanked. */
+size_t overlay_blank(char *text, size_t n);
+
+bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
+                  struct overlay *out) MUST_CHECK;
+/* Rewrites the crate root of the copy with `tail` after it; an empty tail restores it. */
+bool overlay_append(struct diag_sink *s, struct overlay *o, str tail) MUST_CHECK;
+void overlay_remove(struct overlay *o);
+
+#endif

@@ -1,0 +1,45 @@
+/* Questions to rustc in the form of a module appended to the overlay's crate root.
+ *
+ * Fill rows, call probe_run, read the answers. Types and paths are Rust source text as seen from the
+ * crate root (`super::*` is in scope; std and core paths start with `::core` or `core`). A row that
+ * does not compile gets ok == false and rustc's reason; the others are answered all the same. */
+#ifndef MIRDC_RUSTC_PROBE_H
+#define MIRDC_RUSTC_PROBE_H
+
+#include "cargo-integration/rustc/runs.h"
+
+enum probe_kind {
+  PROBE_LAYOUT, /* type: its layout */
+  PROBE_DROP,   /* type: body of `unsafe fn NAME(p: *mut T)` that drops in place */
+  PROBE_CALL,   /* call: body of `unsafe fn NAME(ARGS) -> RET { PATH(args…) }` */
+  PROBE_CONST,  /* path, type: `static NAME: T = PATH;` and `fn NAME_get() -> &'static T` */
+  PROBE_NAMES,  /* type: variants and fields by debug info */
+};
+
+struct probe_row {
+  enum probe_kind kind;
+  str type;        /* LAYOUT, DROP, NAMES: T. CONST: the type. CALL: the return type, empty for () */
+  str path;        /* CALL: callee with generic arguments; CONST: the constant */
+  const str *args; /* CALL: argument types */
+  size_t n_args;
+  const char *extra; /* CALL: generics and bounds are not needed; ABI of the wrapper or NULL */
+  void *user;      /* untouched */
+  /* answers */
+  bool ok;
+  str reason;      /* one line, when !ok */
+  struct layout *layout;
+  str fn_name;     /* DROP, CALL, CONST: name of the function in `mir`: __mirdc_probe::r12 */
+  const struct di_type *names;
+};
+
+struct probe_answers {
+  str mir;         /* MIR text of the probe run: only wanted when some DROP/CALL/CONST row is ok.
+                      Its alloc numbers are its own. */
+};
+
+/* Answers all rows; at most three rounds of rustc for each kind of run. `bodies` gets the debug info
+ * that NAMES rows bring. */
+bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
+               struct probe_answers *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,67 @@
+/* The rustc runs of one device unit.
+ *
+ *   runs_open     finds dependencies, makes the overlay
+ *   runs_check    the ordinary run: rustc's own diagnostics, unchanged
+ *   runs_bodies   run A: MIR text, debug info, type sizes, mono items, drop glue
+ *   runs_second   run A': the second MIR printer
+ *   probe_run     run B (probe.h)
+ *   runs_close    removes the temporary folder
+ */
+#ifndef MIRDC_RUSTC_RUNS_H
+#define MIRDC_RUSTC_RUNS_H
+
+#include "cargo-integration/rustc/debuginfo.h"
+#include "cargo-integration/rustc/deps.h"
+#include "cargo-integration/rustc/overlay.h"
+
+struct runs {
+  struct arena *arena;
+  struct diag_sink *sink;
+  struct unit *unit;
+  struct deps *deps;
+  struct overlay overlay;
+  char *work;             /* temporary folder of this unit */
+  bool without_gvn;       /* after the fallback */
+  unsigned n_runs;        /* rustc processes started for this unit so far */
+  uint64_t rustc_us;      /* time spent in them */
+  VEC(str) crate_attrs;   /* features that probes turned out to need */
+};
+
+struct type_size {
+  str type;               /* as the MIR text prints it */
+  uint64_t size, align;
+};
+struct mono_item {
+  str kind;               /* "fn" or "static" */
+  str name;
+};
+struct glue_file {
+  str name;               /* file name */
+  str text;               /* MIR text, one body */
+};
+struct run_bodies {
+  str mir;
+  struct debuginfo *debuginfo;
+  VEC(struct type_size) sizes;
+  VEC(struct mono_item) mono;
+  VEC(struct glue_file) glue;
+};
+
+bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps *d,
+               struct runs *out) MUST_CHECK;
+void runs_close(struct runs *r);
+
+/* Runs the unit as the user would and lets rustc print to stderr. *status gets its exit status. */
+bool runs_check(struct runs *r, int *status) MUST_CHECK;
+/* Run A. When rustc fails, the ordinary run shows the user's errors: then *user_error is set, nothing is
+ * reported, and the result is false. */
+bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_CHECK;
+/* The second printer. When it crashes, both printers are repeated without GVN: then *again is set and
+ * *bodies replaced, so that earlier text must be dropped. */
+bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
+/* Exact size and alignment as rustc printed them for this very type text; NULL if it did not. */
+const struct type_size *run_type_size(const struct run_bodies *b, str type);
+/* The flags of the device runs beside the user's own, for the record; NULL-terminated. */
+const char *const *runs_flags(void);
+
+#endif
