@@ -68,7 +68,7 @@ bool json_len(const struct json_at *at, size_t *n) MUST_CHECK; /* arrays */
 bool json_u64(const struct json_at *at, uint64_t max, uint64_t *out) MUST_CHECK;
 bool json_u32(const struct json_at *at, uint32_t max, uint32_t *out) MUST_CHECK;
 bool json_i64(const struct json_at *at, int64_t *out) MUST_CHECK;
-bool json_u128(const struct json_at *at, unsigned __int128 *out) MUST_CHECK;
+bool json_u128(const struct json_at *at, u128 *out) MUST_CHECK;
 bool json_bool(const struct json_at *at, bool *out) MUST_CHECK;
 bool json_str(const struct json_at *at, str *out) MUST_CHECK; /* lives as long as the tree */
 /* Index in a NULL-terminated table of names; an unknown name is reported with the choices. */

@@ -23,7 +23,7 @@ void jw_str(struct jsonw *w, str s); /* invalid UTF-8 becomes U+FFFD */
 void jw_strz(struct jsonw *w, const char *z);
 void jw_u64(struct jsonw *w, uint64_t v);    /* above 2^53 written as a "0x…" string */
 void jw_i64(struct jsonw *w, int64_t v);
-void jw_hex(struct jsonw *w, unsigned __int128 v); /* always a "0x…" string */
+void jw_hex(struct jsonw *w, u128 v); /* always a "0x…" string */
 void jw_bool(struct jsonw *w, bool v);
 void jw_null(struct jsonw *w);
 void jw_raw(struct jsonw *w, str json); /* trusted, already JSON */

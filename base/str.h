@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+__extension__ typedef unsigned __int128 u128;
+
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -39,7 +41,7 @@ size_t str_rfind_char(str s, char c);
 bool str_next_line(str *rest, str *line);
 /* Decimal or 0x-prefixed; false on any other byte, on overflow and on the empty view. */
 bool str_to_u64(str s, uint64_t *out) MUST_CHECK;
-bool str_to_u128(str s, unsigned __int128 *out) MUST_CHECK;
+bool str_to_u128(str s, u128 *out) MUST_CHECK;
 uint64_t str_hash(str s);
 
 /* A growing buffer, always terminated once anything was appended. Zero-initialised is empty. */
@@ -55,7 +57,7 @@ void sb_add(struct strbuf *b, str s);
 void sb_addz(struct strbuf *b, const char *z);
 void sb_addc(struct strbuf *b, char c);
 void sb_addf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void sb_vaddf(struct strbuf *b, const char *fmt, va_list ap);
+void sb_vaddf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 str sb_str(const struct strbuf *b);
 const char *sb_z(const struct strbuf *b); /* "" when empty */
 

@@ -55,7 +55,7 @@ struct pm_get {
   struct pm_get *otherwise;
 };
 struct pm_get_case {
-  unsigned __int128 lo, hi;
+  u128 lo, hi;
   struct pm_get *then;
 };
 

@@ -1,0 +1,82 @@
+/* Ends that are not the user's fault, and faults injected by tests. */
+#include "base/fatal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Thread_local const char *current_stage;
+static _Thread_local str current_item;
+
+void fatal_set_item(const char *stage, str item) {
+  current_stage = stage;
+  current_item = item;
+}
+
+_Noreturn void fatal_bug(const char *file, int line, const char *fmt, ...) {
+  fflush(stdout);
+  fprintf(stderr, "mirdc: internal error at %s:%d: ", file, line);
+  va_list ap;
+  va_start(ap, fmt);
+  vfprintf(stderr, fmt, ap);
+  va_end(ap);
+  fputc('\n', stderr);
+  if (current_stage) {
+    struct strbuf shown = {0};
+    sb_add_visible(&shown, current_item);
+    fprintf(stderr, "  while: %s `%s`\n", current_stage, sb_z(&shown));
+    sb_free(&shown);
+  }
+  fprintf(stderr, "  this is a bug in mirdc " MIRDC_VERSION "; please report it with the input\n");
+#ifdef MIRDC_DEBUG
+  abort();
+#else
+  _exit(101);
+#endif
+}
+
+_Noreturn void fatal_no_memory(size_t wanted) {
+  fprintf(stderr, "mirdc: out of memory (%zu bytes wanted)\n", wanted);
+  _exit(101);
+}
+
+void *xmalloc(size_t n) {
+  void *p = fault_here("alloc") ? NULL : malloc(n ? n : 1);
+  if (!p)
+    fatal_no_memory(n);
+  return p;
+}
+
+void *xrealloc(void *old, size_t n) {
+  void *p = fault_here("alloc") ? NULL : realloc(old, n ? n : 1);
+  if (!p)
+    fatal_no_memory(n);
+  return p;
+}
+
+char *xstrdup(const char *z) {
+  size_t n = strlen(z) + 1;
+  return memcpy(xmalloc(n), z, n);
+}
+
+bool fault_here(const char *site) {
+  static int wanted = -1; /* -1: not looked up, 0: none */
+  static long left;
+  static char where[32];
+  if (wanted == 0)
+    return false;
+  if (wanted < 0) {
+    const char *spec = getenv("MIRDC_FAULT");
+    const char *colon = spec ? strchr(spec, ':') : NULL;
+    if (!colon || (size_t)(colon - spec) >= sizeof where) {
+      wanted = 0;
+      return false;
+    }
+    memcpy(where, spec, (size_t)(colon - spec));
+    left = strtol(colon + 1, NULL, 10);
+    wanted = 1;
+  }
+  return strcmp(where, site) == 0 && --left == 0;
+}
