@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-typedef unsigned __int128 u128;
-
 enum layout_prim { PRIM_INT, PRIM_FLOAT, PRIM_POINTER };
 struct layout_scalar {
   enum layout_prim prim;
@@ -45,6 +43,7 @@ struct layout {
   enum layout_variants variants;
   uint32_t single;             /* SINGLE: its index */
   struct layout_scalar tag;    /* MULTIPLE from here on */
+  uint32_t tag_field;
   uint64_t tag_offset;
   enum layout_encoding encoding;
   uint32_t untagged;           /* NICHE: the variant without a stored tag */
@@ -57,6 +56,9 @@ struct layout {
 /* Parses the text after "layout_of(T) = ". Strict: an unknown field name or value is false with
  * *why set to a message in the arena. */
 bool layout_parse(struct arena *a, str text, struct layout *out, str *why) MUST_CHECK;
+
+/* Checks offsets against sizes and fills off_b and tag_offset; false: it contradicts itself. */
+bool layout_finish(struct layout *l) MUST_CHECK;
 
 /* The bits to store at tag_offset (tag.bits wide) so that variant `v` is active. False when nothing is
  * stored (the untagged variant of a niche, or a single variant). `discr` is v's discriminant, only

@@ -7,8 +7,7 @@
 /* What differs between the versions that are known. */
 struct rustc_dialect {
   unsigned minor;           /* 1.MINOR */
-  const char *layout_attr;  /* rustc_layout | rustc_dump_layout */
-  const char *symbol_attr;  /* rustc_symbol_name | rustc_dump_symbol_name */
+  const char *layout_attr;  /* rustc_layout or rustc_dump_layout */
   bool nested_variants;     /* layouts of variants print as whole layouts */
   const char *glue_prefix;  /* file name prefix of dumped drop glue */
 };
