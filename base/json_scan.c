@@ -12,12 +12,6 @@
 /* Objects up to this many members are checked for doubled keys by comparing pairs. */
 #define FEW_KEYS 12u
 
-struct key_slot {
-  uint32_t hash;
-  size_t at; /* opening quote */
-  str raw;
-};
-
 struct level {
   bool object;
   size_t first_key; /* in scan.keys */
@@ -29,7 +23,7 @@ struct scan {
   const char *s;
   size_t n;
   struct arena keys_arena; /* decoded keys, maps */
-  VEC(struct key_slot) keys;
+  VEC(str) keys;
   struct level levels[JSON_MAX_DEPTH + 1];
   unsigned depth;
 };
@@ -124,11 +118,16 @@ static size_t scan_string(const struct scan *s, size_t p) {
   size_t lo = p;
   uint64_t high = 0;
   for (;;) {
-    uint64_t w;
     while (s->n - p >= 8) {
+      uint64_t w;
       memcpy(&w, s->s + p, 8);
-      if (stops(w))
+      uint64_t stop = stops(w);
+      if (stop) { /* only the lowest bit is exact */
+        unsigned k = (unsigned)__builtin_ctzll(stop) / 8;
+        high |= k ? w << (64 - 8 * k) : 0;
+        p += k;
         break;
+      }
       high |= w;
       p += 8;
     }
@@ -216,7 +215,7 @@ static size_t scan_scalar(const struct scan *s, size_t p) {
 static void many_keys_begin(struct scan *s, struct level *l) {
   l->many = arena_new(&s->keys_arena, struct map);
   for (size_t i = l->first_key; i < s->keys.n; i++)
-    *map_put(l->many, s->keys.p[i].raw, NULL) = 1;
+    *map_put(l->many, s->keys.p[i], NULL) = 1;
 }
 
 /* Remembers the key whose opening quote is at `at`; false after reporting that it is doubled. */
@@ -230,9 +229,8 @@ static bool key_add(struct scan *s, size_t at, size_t end) {
     *map_put(l->many, raw, &fresh) = 1;
   } else {
     for (size_t i = l->first_key; i < s->keys.n && fresh; i++)
-      fresh = !str_eq(s->keys.p[i].raw, raw);
-    struct key_slot slot = {0, at, raw};
-    vec_push(NULL, &s->keys, slot);
+      fresh = !str_eq(s->keys.p[i], raw);
+    vec_push(NULL, &s->keys, raw);
     if (s->keys.n - l->first_key > FEW_KEYS)
       many_keys_begin(s, l);
   }

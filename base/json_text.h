@@ -1,0 +1,51 @@
+/* JSON read straight from its text, without a tree, for the hot shapes of big documents. All of it
+ * needs text that json_scan has accepted: shapes are checked here, grammar is not. */
+#ifndef MIRDC_BASE_JSON_TEXT_H
+#define MIRDC_BASE_JSON_TEXT_H
+
+#include "base/json.h"
+
+/* An error at a byte of the text: "<pointer>: <message>" with line and caret. */
+struct diag *json_error_at(const struct json_text *t, enum diag_code c, size_t offset, str pointer,
+                           const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* The byte where the value named by a JSON pointer begins, seen from the value at `from`. A part
+ * that does not exist ends the walk at the last value that does. */
+size_t json_locate(str text, size_t from, str pointer);
+/* The JSON pointer of the innermost value that begins at or before `offset`. */
+void json_pointer_at(str text, size_t offset, struct strbuf *out);
+
+/* A position in the text. Arrays and objects are walked like this:
+ *
+ *   if (!jp_array(p)) return false;
+ *   while (jp_more(p)) if (!read_element(p)) return false;
+ *
+ * or, for arrays of a fixed form, with jp_item before each element and jp_close at the end. */
+struct json_pull {
+  const char *p;
+  const struct json_text *t;
+  struct arena *a;  /* decoded strings */
+  const char *item; /* where the item last entered begins */
+};
+void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice slice,
+             struct arena *a);
+bool jp_array(struct json_pull *j) MUST_CHECK;
+bool jp_object(struct json_pull *j) MUST_CHECK;
+bool jp_more(struct json_pull *j) MUST_CHECK; /* false: it was the end, which is now passed */
+/* The name of the next member, with the position at its value; false: end of the object. */
+bool jp_member(struct json_pull *j, str *key) MUST_CHECK;
+bool jp_item(struct json_pull *j) MUST_CHECK;  /* there must be one more item */
+bool jp_close(struct json_pull *j) MUST_CHECK; /* there must be none */
+bool jp_u32(struct json_pull *j, uint32_t *out) MUST_CHECK;
+bool jp_u64(struct json_pull *j, uint64_t *out) MUST_CHECK;
+bool jp_u128(struct json_pull *j, unsigned __int128 *out) MUST_CHECK;
+bool jp_bool(struct json_pull *j, bool *out) MUST_CHECK;
+/* A view of the text, or in the arena when the string has escapes. */
+bool jp_str(struct json_pull *j, str *out) MUST_CHECK;
+/* Takes a null if one is there. */
+bool jp_null(struct json_pull *j);
+enum json_kind jp_kind(const struct json_pull *j);
+void jp_skip(struct json_pull *j);
+/* A shape error at the byte `at`. Returns false. */
+bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+#endif
