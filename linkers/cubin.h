@@ -46,7 +46,6 @@ struct cubin_kernel {
   uint32_t cluster[3];     /* zeros: none */
   bool explicit_cluster;
   uint32_t max_cluster_rank; /* 0: none */
-  bool uses_shared_dynamic; /* unknown to most images: false */
 };
 
 struct cubin {
@@ -63,7 +62,7 @@ struct cubin {
   uint32_t n_symbols;
   struct cubin_kernel *kernels; /* ordered by name */
   uint32_t n_kernels;
-  uint32_t const3_bytes, global_bytes; /* module-wide constant and global memory */
+  uint64_t const3_bytes, global_bytes; /* module-wide constant and global memory */
 };
 
 struct cubin_error {

@@ -34,4 +34,18 @@ bool link_input_arch(enum link_kind kind, str bytes, struct target *out);
 /* LTO-IR has the container's magic, sizes that fit, a payload. */
 bool ltoir_well_formed(str bytes);
 
+/* What a fatbin, host object or archive offers to a link for a target. */
+struct link_offer {
+  bool any;       /* there is device code at all */
+  bool lto;       /* some of it is LTO-IR that fits */
+  bool fits;      /* some of it fits the target */
+  struct target one; /* one target it is for, for messages */
+};
+/* False with *what (static text) when the container is damaged. */
+bool link_offer_of(struct arena *a, enum link_kind kind, str bytes, struct target dst,
+                   struct link_offer *out, const char **what) MUST_CHECK;
+/* The archive without members that hold no device code: the linker library stops at the first such
+ * member and skips the rest silently. `*out` is `bytes` itself when nothing has to go. */
+bool archive_device_part(struct arena *a, str bytes, str *out, const char **what) MUST_CHECK;
+
 #endif
