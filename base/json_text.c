@@ -252,6 +252,7 @@ static void show_place(struct diag *d, const struct json_text *t, size_t offset)
                count_chars(text.p + start, offset - start) + 1);
 }
 
+PRINTF_LIKE(5, 0)
 static struct diag *error_v(const struct json_text *t, enum diag_code c, size_t offset, str pointer,
                             const char *fmt, va_list ap) {
   struct strbuf b = {0};
@@ -437,7 +438,7 @@ bool jp_u32(struct json_pull *j, uint32_t *out) {
   return true;
 }
 
-bool jp_u128(struct json_pull *j, unsigned __int128 *out) {
+bool jp_u128(struct json_pull *j, u128 *out) {
   const char *at = j->p;
   str s;
   if (!number_text(j, &s))

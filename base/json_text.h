@@ -37,7 +37,7 @@ bool jp_item(struct json_pull *j) MUST_CHECK;  /* there must be one more item */
 bool jp_close(struct json_pull *j) MUST_CHECK; /* there must be none */
 bool jp_u32(struct json_pull *j, uint32_t *out) MUST_CHECK;
 bool jp_u64(struct json_pull *j, uint64_t *out) MUST_CHECK;
-bool jp_u128(struct json_pull *j, unsigned __int128 *out) MUST_CHECK;
+bool jp_u128(struct json_pull *j, u128 *out) MUST_CHECK;
 bool jp_bool(struct json_pull *j, bool *out) MUST_CHECK;
 /* A view of the text, or in the arena when the string has escapes. */
 bool jp_str(struct json_pull *j, str *out) MUST_CHECK;
