@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 enum rty_kind {
   RTY_PRIM,     /* prim */
@@ -99,6 +100,8 @@ struct rty_table {
   size_t n_slots, n;
   const struct rty *unit, *never, *lifetime;
   const struct rty *prims[PRIM_COUNT];
+  VEC(const struct rty *) stack; /* scratch of the reader */
+  VEC(struct rty_seg) segs;
 };
 
 void rty_table_init(struct rty_table *t, struct arena *a);
