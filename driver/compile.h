@@ -1,0 +1,91 @@
+/* The main job, stage by stage. No stage looks back; each works on bytes that the run owns.
+ *
+ *   compile_input.c   the dump: read, or made by the pass
+ *   compile_units.c   lowering, libNVVM and links, in parallel over link units and architectures
+ *   compile_output.c  bundle, build record, files; report.c tells the user */
+#ifndef MIRDC_DRIVER_COMPILE_H
+#define MIRDC_DRIVER_COMPILE_H
+
+#include "base/hash.h"
+#include "bundles/artifact.h"
+#include "driver/session.h"
+#include "ir/lower.h"
+#include "ir/units.h"
+#include "linkers/finalizer.h"
+#include "linkers/store.h"
+
+/* One cubin (or PTX text) of a link unit. */
+struct built_link {
+  struct target arch;
+  struct bytes bytes;
+  struct link_report report;
+  bool reported; /* report is valid */
+};
+
+struct built_unit {
+  uint32_t number;
+  struct lower_result lowered;
+  struct bytes ltoir;
+  struct built_link *cubins; /* one per architecture */
+  struct built_link *ptxs;   /* when PTX is wanted */
+  struct diag_sink sink;     /* the worker's own; drained in order of units */
+  bool ok;
+};
+
+struct extern_file {
+  str path;
+  struct bytes bytes;
+  struct digest digest;
+};
+
+struct compile_times {
+  uint64_t pass, read, lower, nvvm, link, write, total; /* ns; the middle ones summed over threads */
+};
+
+struct compile {
+  struct session *s;
+  struct arena *arena;
+  const char *input;     /* as given */
+  struct bytes dump;     /* the text of the dump */
+  struct digest dump_digest;
+  struct pmir *m;
+  struct target *archs;  /* ascending, no doubles */
+  size_t n_archs;
+  bool emit[ARTIFACT_KINDS];
+  unsigned opt;
+  bool fmad, trap_info, line_info, debug;
+  unsigned max_registers;
+  unsigned jobs;
+  struct extern_file *externs;
+  size_t n_externs;
+  struct artifact_unit unit;
+  struct cuda_session *cuda;
+  struct store *store;
+  struct digest nvvm_digest, nvjitlink_digest, libdevice_digest;
+  struct pm_link_units units;
+  struct built_unit *built;
+  struct compile_times times;
+};
+
+uint64_t now_ns(void);
+/* Takes the dump from the file given, or runs the pass on a Rust source file. */
+bool compile_take_input(struct compile *c) MUST_CHECK;
+/* Opens libmirdc-lower.so; NULL after reporting. The library stays open. */
+struct lower_api {
+  mirdc_lower_fn *lower;
+  mirdc_lower_free_fn *free;
+};
+bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_api *out) MUST_CHECK;
+bool compile_build_units(struct compile *c) MUST_CHECK;
+/* Writes everything that --emit asks for; the record last. */
+bool compile_write(struct compile *c) MUST_CHECK;
+void compile_report(struct compile *c);
+
+/* Where an artifact of this run goes, after -o, --out-dir and Cargo's names. */
+bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t unit,
+                   struct artifact_place *out) MUST_CHECK;
+/* Manifest of the bundle, in the compile's arena. */
+struct manifest;
+bool compile_manifest(struct compile *c, struct manifest *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,111 @@
+/* From what the user named to a verified dump in memory. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fatal.h"
+#include "base/proc.h"
+#include "driver/compile.h"
+
+/* The program beside this one, or on PATH. */
+static char *find_pass(struct diag_sink *s, struct arena *a) {
+  char *own = path_join(a, path_self_dir(a), "mirdc-rustc");
+  char *found = access(own, X_OK) == 0 ? own : proc_find(a, "mirdc-rustc");
+  if (!found) {
+    struct diag *d = diag_error(s, MD0017, SPAN_NONE, "cannot find `mirdc-rustc`");
+    diag_note(d, "looked at `%s` and on PATH", own);
+  }
+  return found;
+}
+
+static void pass_options(struct compile *c, struct proc_cmd *cmd) {
+  const struct options *o = &c->s->options;
+  for (size_t i = 0; i < o->values[OPT_ENTRY].n; i++) {
+    proc_arg(cmd, "--entry");
+    proc_arg(cmd, o->values[OPT_ENTRY].p[i]);
+  }
+  if (c->s->json) {
+    proc_arg(cmd, "--message-format");
+    proc_arg(cmd, "json");
+  }
+}
+
+static bool run_pass(struct compile *c, const char *dump) {
+  struct diag_sink *sink = &c->s->sink;
+  char *pass = find_pass(sink, c->arena);
+  if (!pass)
+    return false;
+  struct proc_cmd cmd;
+  proc_init(&cmd, c->arena, pass);
+  proc_arg(&cmd, "--out");
+  proc_arg(&cmd, dump);
+  pass_options(c, &cmd);
+  proc_arg(&cmd, c->input);
+  if (c->s->options.rest.n)
+    proc_arg(&cmd, "--");
+  for (size_t i = 0; i < c->s->options.rest.n; i++)
+    proc_arg(&cmd, c->s->options.rest.p[i]);
+  cmd.inherit_err = true;
+  cmd.inherit_out = true;
+  if (c->s->verbose) {
+    struct strbuf b = {0};
+    proc_show(&cmd, &b);
+    session_say(c->s, "running: %s\n", sb_z(&b));
+    sb_free(&b);
+    fflush(stdout);
+  }
+  struct proc_result r;
+  if (!proc_run(sink, &cmd, &r))
+    return false;
+  int status = r.status;
+  proc_result_free(&r);
+  if (status == 0)
+    return true;
+  diag_error(sink, MD0017, SPAN_NONE, "`mirdc-rustc` failed on `%s` (status %d)", c->input, status);
+  return false;
+}
+
+static bool dump_by_pass(struct compile *c) {
+  struct diag_sink *sink = &c->s->sink;
+  char *dir = fs_temp_dir(sink, c->arena);
+  if (!dir)
+    return false;
+  uint64_t t0 = now_ns();
+  char *dump = path_join(c->arena, dir, "dump.pmir.json");
+  bool ok = run_pass(c, dump) && fs_read(sink, dump, 0, &c->dump);
+  c->times.pass = now_ns() - t0;
+  return fs_remove_tree(sink, dir) && ok;
+}
+
+static str source_root(struct compile *c) {
+  const char *given = option_value(&c->s->options, OPT_ROOT, NULL);
+  return given ? str_from(given) : path_dir(str_from(c->input));
+}
+
+bool compile_take_input(struct compile *c) {
+  struct diag_sink *sink = &c->s->sink;
+  if (c->s->options.args.n != 1) {
+    struct diag *d = diag_error(sink, MD0013, SPAN_NONE, "`mirdc %s` takes one file, not %zu",
+                                command_name(c->s->options.command), c->s->options.args.n);
+    diag_help(d, "run `mirdc help %s`", command_name(c->s->options.command));
+    return false;
+  }
+  c->input = c->s->options.args.p[0];
+  str in = str_from(c->input);
+  bool rust = str_ends(in, STR(".rs"));
+  if (!rust && c->s->options.rest.n) {
+    diag_error(sink, MD0013, SPAN_NONE, "arguments for rustc are given, but `%s` is no Rust source",
+               c->input);
+    return false;
+  }
+  c->s->sources.root = arena_str(c->arena, source_root(c));
+  if (!(rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump)))
+    return false;
+  uint64_t t0 = now_ns();
+  str text = {(const char *)c->dump.p, c->dump.n};
+  str shown = rust ? arena_printf(c->arena, "dump of %s", c->input) : in;
+  c->dump_digest = hash_of(text.p, text.n);
+  c->m = pmir_read(text, shown, sink);
+  c->times.read = now_ns() - t0;
+  return c->m != NULL;
+}

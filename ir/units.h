@@ -1,0 +1,19 @@
+/* Link units: which kernels must live in one cubin. Two kernels that reach the same memory which
+ * somebody may write (a mutable or host-visible static) share a unit; all others are independent
+ * and can be lowered, linked and cached by themselves. */
+#ifndef MIRDC_IR_UNITS_H
+#define MIRDC_IR_UNITS_H
+
+#include "ir/pmir.h"
+
+struct pm_link_units {
+  uint32_t n;
+  uint32_t *unit_of;      /* by kernel */
+  uint32_t **kernels;     /* by unit: kernel indices, ascending */
+  uint32_t *n_kernels;
+};
+
+/* Units are numbered by their first kernel. `one` puts everything into a single unit. */
+void pm_find_link_units(const struct pmir *m, struct arena *a, bool one, struct pm_link_units *out);
+
+#endif
