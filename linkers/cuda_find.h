@@ -2,8 +2,8 @@
  *
  * Searched in this order: the option, $MIRDC_CUDA, $CUDA_HOME, the fetched toolchain (`.toolchain/cuda`
  * of the source tree, or share/mirdc/cuda under the install prefix), /usr/local/cuda, the loader's
- * path. A root that was named by the user (the first three) and lacks a part does not end the
- * search; the report says where each part came from. */
+ * path. The option and MIRDC_CUDA are a choice: when one is set, nothing else is searched, so that a
+ * typing error is never answered with another toolkit. The report says where each part came from. */
 #ifndef MIRDC_LINKERS_CUDA_FIND_H
 #define MIRDC_LINKERS_CUDA_FIND_H
 
@@ -39,7 +39,7 @@ struct cuda_location {
   const char *how;  /* which root gave it */
 };
 
-/* One per process run; may be used from several threads. */
+/* One per process run; owns the opened libraries' handles; may be used from several threads. */
 struct cuda_session;
 struct cuda_session *cuda_session_new(const struct cuda_options *o);
 void cuda_session_free(struct cuda_session *cs);
@@ -57,6 +57,8 @@ bool cuda_require(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p
 
 /* dlopen on first use; NULL (reported: MD0400, MD0402) when it cannot be had. */
 void *cuda_library(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p) MUST_CHECK;
+/* The part's file, read once and kept by the session. Reported when missing or unreadable. */
+bool cuda_file(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p, str *out) MUST_CHECK;
 /* A function of an opened library: also tries `__NAME_13_0` style versioned names. NULL if absent. */
 void *cuda_function(void *library, const char *name);
 /* Reports MD0402 when the function is absent. */
@@ -67,7 +69,8 @@ void *cuda_need_function(struct diag_sink *s, struct cuda_session *cs, enum cuda
  * inode, size, times and path. False (reported) when the part is missing or unreadable. */
 bool cuda_part_digest(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,
                       struct digest *out) MUST_CHECK;
-/* "13.0.88"-like version of the toolkit as far as its files tell; empty when they do not. */
+/* "13.0" as the headers say; empty when there are none. */
 str cuda_toolkit_version(struct cuda_session *cs);
+str cuda_cccl_version(struct cuda_session *cs); /* "3.0.1" */
 
 #endif

@@ -37,12 +37,23 @@ struct link_kernel {
   uint32_t n_params;
 };
 
+/* Where a symbol stands in the user's source, to place messages about it. */
+struct link_symbol {
+  str name;
+  struct span span;
+};
+
 struct link_expect {
   const struct link_kernel *kernels;
   size_t n_kernels;
   bool only_these;         /* any other entry point is an error */
   const str *forbidden;    /* symbols that must be gone: callbacks, thunks */
   size_t n_forbidden;
+  const struct link_symbol *symbols; /* for messages only */
+  size_t n_symbols;
+  /* Set when the code declares variables that another input defines: the library gives an undefined
+   * variable the value zero without a word, so the linked PTX is searched for them (one more link). */
+  bool check_externals;
 };
 
 struct link_report {
@@ -52,7 +63,6 @@ struct link_report {
   size_t n_linked;         /* inputs handed to the library */
   size_t n_duplicates;     /* inputs left out because their content was there already */
   uint64_t link_ns;        /* time in the library */
-  uint32_t nvjitlink_major, nvjitlink_minor;
 };
 
 /* *out is owned by the caller (bytes_free); left empty on failure. `report` is initialised here and

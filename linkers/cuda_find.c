@@ -1,0 +1,300 @@
+/* The CUDA session: locations, opened libraries, file identities. */
+#include "linkers/cuda_find.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fatal.h"
+#include "linkers/cuda_impl.h"
+#include "linkers/store.h"
+
+static const struct {
+  const char *name, *purpose;
+} part_texts[CUDA_PART_COUNT] = {
+    [CUDA_NVVM] = {"libNVVM", "compiles NVVM IR to LTO-IR"},
+    [CUDA_NVJITLINK] = {"nvJitLink", "links LTO-IR into cubins"},
+    [CUDA_NVRTC] = {"NVRTC", "compiles native providers"},
+    [CUDA_LIBDEVICE] = {"libdevice", "device math functions"},
+    [CUDA_PTXAS] = {"ptxas", "assembles PTX in tests and comparisons"},
+    [CUDA_HEADERS] = {"CUDA headers", "native providers include them"},
+    [CUDA_CCCL] = {"CCCL headers", "native providers include CUB from them"},
+};
+
+const char *cuda_part_name(enum cuda_part p) {
+  return part_texts[p].name;
+}
+
+const char *cuda_part_purpose(enum cuda_part p) {
+  return part_texts[p].purpose;
+}
+
+const char *cuda_part_remedy(enum cuda_part p) {
+  switch (p) {
+  case CUDA_NVVM:
+  case CUDA_LIBDEVICE:
+    return "wheel `nvidia-nvvm`, or package cuda-nvvm of the CUDA toolkit 13.0";
+  case CUDA_NVJITLINK:
+    return "wheel `nvidia-nvjitlink`, or package libnvjitlink of the CUDA toolkit 13.0";
+  case CUDA_NVRTC:
+    return "wheel `nvidia-cuda-nvrtc`, or package cuda-nvrtc of the CUDA toolkit 13.0";
+  case CUDA_PTXAS:
+    return "wheel `nvidia-cuda-nvcc`, or package cuda-nvcc of the CUDA toolkit 13.0";
+  case CUDA_HEADERS:
+    return "wheels `nvidia-cuda-runtime` and `nvidia-cuda-crt`, or package cuda-cudart-dev of the "
+           "CUDA toolkit 13.0";
+  default:
+    return "wheel `nvidia-cuda-cccl`, or package cuda-cccl of the CUDA toolkit 13.0";
+  }
+}
+
+struct cuda_session *cuda_session_new(const struct cuda_options *o) {
+  struct cuda_session *cs = xmalloc(sizeof *cs);
+  *cs = (struct cuda_session){.store = o == NULL ? NULL : o->store};
+  if (pthread_mutex_init(&cs->lock, NULL) != 0) {
+    BUG("no mutex");
+  }
+  cuda_roots(cs, o == NULL ? NULL : o->toolkit);
+  return cs;
+}
+
+void cuda_session_free(struct cuda_session *cs) {
+  if (cs == NULL) {
+    return;
+  }
+  /* The libraries stay loaded: they start threads and register exit handlers of their own. */
+  for (size_t i = 0; i < CUDA_PART_COUNT; i++) {
+    bytes_free(&cs->parts[i].content);
+  }
+  arena_free(&cs->arena);
+  pthread_mutex_destroy(&cs->lock);
+  free(cs);
+}
+
+struct cuda_location cuda_locate(struct cuda_session *cs, enum cuda_part p) {
+  pthread_mutex_lock(&cs->lock);
+  cuda_search(cs, p);
+  struct cuda_location at = cs->parts[p].at;
+  pthread_mutex_unlock(&cs->lock);
+  return at;
+}
+
+size_t cuda_attempts(struct cuda_session *cs, enum cuda_part p, const struct cuda_attempt **out) {
+  cuda_locate(cs, p);
+  *out = cs->parts[p].attempts.p;
+  return cs->parts[p].attempts.n;
+}
+
+/* One note per root, with the folders below it that were looked into. */
+static void note_attempts(struct diag *d, const struct cuda_part_state *ps) {
+  for (size_t i = 0; i < ps->attempts.n; i++) {
+    const struct cuda_attempt *at = &ps->attempts.p[i];
+    diag_note(d, "tried %s (%s)", at->path, at->how);
+  }
+}
+
+bool cuda_require(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,
+                  struct cuda_location *out) {
+  *out = cuda_locate(cs, p);
+  if (out->path != NULL) {
+    return true;
+  }
+  if (cs->bad_choice != NULL) {
+    struct diag *d = diag_error(s, MD0404, SPAN_NONE, "`%s`, named by %s, is not a folder",
+                                cs->bad_choice, cs->chosen);
+    diag_help(d, "name the root of a CUDA toolkit, or drop %s to use the usual places", cs->chosen);
+    return false;
+  }
+  struct diag *d = diag_error(s, MD0400, SPAN_NONE, "%s was not found; it %s", cuda_part_name(p),
+                              cuda_part_purpose(p));
+  note_attempts(d, &cs->parts[p]);
+  if (cs->chosen != NULL) {
+    diag_note(d, "only %s was searched, because %s is set", cs->roots.p[0].path, cs->chosen);
+  }
+  diag_help(d, "get it as %s; `mirdc doctor` shows what is found", cuda_part_remedy(p));
+  return false;
+}
+
+static void identity_of(const struct stat *st, struct cuda_identity *id) {
+  *id = (struct cuda_identity){st->st_dev, st->st_ino, st->st_size, st->st_mtim, st->st_ctim};
+}
+
+static bool same_time(struct timespec a, struct timespec b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool same_identity(const struct cuda_identity *a, const struct cuda_identity *b) {
+  return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+         same_time(a->mtime, b->mtime) && same_time(a->ctime, b->ctime);
+}
+
+static void *open_library(struct diag_sink *s, struct cuda_part_state *ps, enum cuda_part p) {
+  if (ps->handle != NULL) {
+    return ps->handle;
+  }
+  struct stat st;
+  if (stat(ps->at.path, &st) == 0) {
+    identity_of(&st, &ps->identity);
+    ps->opened = true;
+  }
+  void *h = dlopen(ps->at.path, RTLD_NOW | RTLD_LOCAL);
+  if (h == NULL) {
+    const char *why = dlerror();
+    struct diag *d = diag_error(s, MD0402, SPAN_NONE, "%s at `%s` cannot be opened",
+                                cuda_part_name(p), ps->at.path);
+    diag_note(d, "the loader says: %s", why == NULL ? "nothing" : why);
+    diag_help(d, "reinstall it, or name another toolkit with `--cuda DIR`");
+  }
+  ps->handle = h;
+  return h;
+}
+
+void *cuda_library(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p) {
+  struct cuda_location at;
+  if (!cuda_require(s, cs, p, &at)) {
+    return NULL;
+  }
+  pthread_mutex_lock(&cs->lock);
+  void *h = open_library(s, &cs->parts[p], p);
+  pthread_mutex_unlock(&cs->lock);
+  return h;
+}
+
+bool cuda_file(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p, str *out) {
+  struct cuda_location at;
+  *out = STR_NULL;
+  if (!cuda_require(s, cs, p, &at)) {
+    return false;
+  }
+  struct bytes *content = &cs->parts[p].content;
+  pthread_mutex_lock(&cs->lock);
+  bool ok = content->p != NULL || fs_read(s, at.path, 0, content);
+  pthread_mutex_unlock(&cs->lock);
+  if (ok) {
+    *out = (str){(const char *)content->p, content->n};
+  }
+  return ok;
+}
+
+/* nvJitLink exports its functions under names with a version at the end; the plain names exist only
+ * in its header, as inline functions. The newest version wins. */
+void *cuda_function(void *library, const char *name) {
+  void *f = dlsym(library, name);
+  for (int major = 14; f == NULL && major >= 12; major--) {
+    for (int minor = 9; f == NULL && minor >= 0; minor--) {
+      char versioned[96];
+      snprintf(versioned, sizeof versioned, "__%s_%d_%d", name, major, minor);
+      f = dlsym(library, versioned);
+    }
+  }
+  return f;
+}
+
+void *cuda_need_function(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,
+                         void *library, const char *name) {
+  void *f = cuda_function(library, name);
+  if (f == NULL) {
+    struct diag *d = diag_error(s, MD0402, SPAN_NONE, "%s at `%s` has no function `%s`",
+                                cuda_part_name(p), cs->parts[p].at.path, name);
+    diag_help(d, "name a CUDA toolkit 13.0 with `--cuda DIR`");
+  }
+  return f;
+}
+
+static bool unchanged(struct diag_sink *s, struct cuda_part_state *ps, const char *name) {
+  struct stat st;
+  struct cuda_identity now;
+  if (!ps->opened) {
+    return true;
+  }
+  if (stat(ps->at.path, &st) == 0) {
+    identity_of(&st, &now);
+    if (same_identity(&now, &ps->identity)) {
+      return true;
+    }
+  }
+  struct diag *d = diag_error(s, MD0405, SPAN_NONE, "%s at `%s` changed during the run", name,
+                              ps->at.path);
+  diag_help(d, "run again when the installation has finished");
+  return false;
+}
+
+bool cuda_part_digest(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,
+                      struct digest *out) {
+  struct cuda_location at;
+  if (!cuda_require(s, cs, p, &at)) {
+    return false;
+  }
+  struct cuda_part_state *ps = &cs->parts[p];
+  pthread_mutex_lock(&cs->lock);
+  bool ok = unchanged(s, ps, cuda_part_name(p));
+  if (ok && !ps->has_digest) {
+    int e = store_file_digest(cs->store, at.path, &ps->digest);
+    if (e != 0) {
+      diag_error(s, MD0402, SPAN_NONE, "%s at `%s` cannot be read: %s", cuda_part_name(p), at.path,
+                 strerror(e));
+      ok = false;
+    }
+    ps->has_digest = ok;
+  }
+  *out = ps->digest;
+  pthread_mutex_unlock(&cs->lock);
+  return ok;
+}
+
+/* The number behind `#define NAME` in a header. */
+static uint64_t header_number(const char *dir, const char *file, str name) {
+  struct arena scratch = {0};
+  struct bytes text = {0};
+  uint64_t v = 0;
+  if (fs_try_read(path_join(&scratch, dir, file), 1 << 20, &text) == 0) {
+    str rest = {(const char *)text.p, text.n}, line;
+    while (v == 0 && str_next_line(&rest, &line)) {
+      line = str_trim(line);
+      if (!str_starts(line, STR("#define "))) {
+        continue;
+      }
+      line = str_trim(str_drop(line, 8));
+      if (str_starts(line, name) && line.n > name.n && isspace((unsigned char)line.p[name.n]) &&
+          !str_to_u64(str_trim(str_drop(line, name.n)), &v)) {
+        v = 0;
+      }
+    }
+  }
+  bytes_free(&text);
+  arena_free(&scratch);
+  return v;
+}
+
+str cuda_toolkit_version(struct cuda_session *cs) {
+  struct cuda_location at = cuda_locate(cs, CUDA_HEADERS);
+  uint64_t v = at.path == NULL ? 0 : header_number(at.path, "cuda.h", STR("CUDA_VERSION"));
+  if (v == 0) {
+    return STR_NULL;
+  }
+  pthread_mutex_lock(&cs->lock);
+  str text = arena_printf(&cs->arena, "%llu.%llu", (unsigned long long)(v / 1000),
+                          (unsigned long long)(v % 1000 / 10));
+  pthread_mutex_unlock(&cs->lock);
+  return text;
+}
+
+str cuda_cccl_version(struct cuda_session *cs) {
+  struct cuda_location at = cuda_locate(cs, CUDA_CCCL);
+  uint64_t v = at.path == NULL
+                   ? 0
+                   : header_number(at.path, "cuda/std/__cccl/version.h", STR("CCCL_VERSION"));
+  if (v == 0) {
+    return STR_NULL;
+  }
+  pthread_mutex_lock(&cs->lock);
+  str text =
+      arena_printf(&cs->arena, "%llu.%llu.%llu", (unsigned long long)(v / 1000000),
+                   (unsigned long long)(v / 1000 % 1000), (unsigned long long)(v % 1000));
+  pthread_mutex_unlock(&cs->lock);
+  return text;
+}

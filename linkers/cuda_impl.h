@@ -1,0 +1,54 @@
+/* Between the files that find CUDA: the session and its search. */
+#ifndef MIRDC_LINKERS_CUDA_IMPL_H
+#define MIRDC_LINKERS_CUDA_IMPL_H
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "base/vec.h"
+#include "linkers/cuda_find.h"
+
+struct cuda_root {
+  const char *how;
+  const char *path;
+};
+
+/* What a file was when it was opened. */
+struct cuda_identity {
+  dev_t dev;
+  ino_t ino;
+  off_t size;
+  struct timespec mtime, ctime;
+};
+
+struct cuda_part_state {
+  bool searched;
+  struct cuda_location at;
+  VEC(struct cuda_attempt) attempts;
+  void *handle;
+  bool opened; /* identity is set */
+  struct cuda_identity identity;
+  struct bytes content;
+  bool has_digest;
+  struct digest digest;
+};
+
+struct cuda_session {
+  pthread_mutex_t lock;
+  struct arena arena;
+  struct store *store;
+  const char *chosen;     /* how: the root was named by the user and is the only one; or NULL */
+  const char *bad_choice; /* its path when it is no folder */
+  VEC(struct cuda_root) roots;
+  struct cuda_part_state parts[CUDA_PART_COUNT];
+};
+
+/* Fills the roots in order; called once. */
+void cuda_roots(struct cuda_session *cs, const char *option);
+/* Searches for a part unless that was done; the lock is held. */
+void cuda_search(struct cuda_session *cs, enum cuda_part p);
+/* File names of a library part, newest first, NULL-terminated. */
+const char *const *cuda_names(enum cuda_part p);
+
+#endif

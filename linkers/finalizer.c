@@ -1,0 +1,277 @@
+/* The one way to nvJitLink: prepare, link, judge. */
+#include "linkers/finalizer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "linkers/finalizer_impl.h"
+#include "linkers/tool_log.h"
+
+bool finalizer_option_known(const char *option) {
+  /* `-kernels-used` is not among them: a wrong name in it drops the kernel and reports success. */
+  static const char *const exact[] = {"-verbose", "-no-cache", "-Xptxas=-v",
+                                      "-Xptxas=-warn-spills", "-Xptxas=--warn-on-spills"};
+  static const char *const numbered[] = {"-split-compile=", "-split-compile-extended="};
+  str o = str_from(option);
+  for (size_t i = 0; i < COUNT_OF(exact); i++) {
+    if (str_eqz(o, exact[i])) {
+      return true;
+    }
+  }
+  for (size_t i = 0; i < COUNT_OF(numbered); i++) {
+    uint64_t n;
+    str prefix = str_from(numbered[i]);
+    if (str_starts(o, prefix) && str_to_u64(str_drop(o, prefix.n), &n) && n <= 1024) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool check_policy(struct diag_sink *s, const struct link_policy *p) {
+  bool ok = true;
+  for (size_t i = 0; i < p->n_extra; i++) {
+    if (!finalizer_option_known(p->extra[i])) {
+      struct diag *d = diag_error(s, MD0428, SPAN_NONE, "linker option `%s` is not known",
+                                  p->extra[i]);
+      diag_help(d, "known: -verbose, -no-cache, -Xptxas=-v, -Xptxas=-warn-spills, "
+                   "-split-compile=N, -split-compile-extended=N");
+      ok = false;
+    }
+  }
+  struct target known;
+  return target_require(s, str_from(target_sm(p->arch).z), &known) && ok;
+}
+
+struct option_list {
+  struct arena *arena;
+  VEC(const char *) v;
+};
+
+static void option(struct option_list *o, const char *text) {
+  vec_push(o->arena, &o->v, text);
+}
+
+static void keep_list(struct option_list *o, const struct link_policy *p) {
+  struct strbuf names = {0};
+  option(o, "-optimize-unused-variables");
+  for (size_t i = 0; i < p->n_keep_variables; i++) {
+    sb_addz(&names, i == 0 ? "-variables-used=" : ",");
+    sb_add(&names, p->keep_variables[i]);
+  }
+  if (names.n > 0) {
+    option(o, arena_strz(o->arena, sb_str(&names)));
+  }
+  sb_free(&names);
+}
+
+static void options_of(struct option_list *o, const struct link_policy *p, bool lto, bool ptx) {
+  option(o, arena_printf(o->arena, "-arch=%s", target_sm(p->arch).z).p);
+  if (lto) {
+    option(o, "-lto");
+  }
+  /* The library takes 0 and 3 only. */
+  option(o, p->opt == 0 ? "-O0" : "-O3");
+  option(o, p->fmad ? "-fma=1" : "-fma=0");
+  if (p->debug) {
+    option(o, "-g");
+  } else if (p->line_info) {
+    option(o, "-lineinfo");
+  }
+  if (p->max_registers != 0) {
+    option(o, arena_printf(o->arena, "-maxrregcount=%u", p->max_registers).p);
+  }
+  if (p->prune_variables) {
+    keep_list(o, p);
+  }
+  if (ptx) {
+    option(o, "-ptx");
+  }
+  for (size_t i = 0; i < p->n_extra; i++) {
+    option(o, p->extra[i]);
+  }
+}
+
+static bool report_undefined(struct diag_sink *s, str log, const struct link_expect *e) {
+  str name = tool_log_quoted(log, STR("Unresolved extern function"));
+  if (name.n == 0) {
+    name = tool_log_quoted(log, STR("Unresolved extern variable"));
+  }
+  if (name.n == 0) {
+    name = tool_log_quoted(log, STR("Undefined reference to"));
+  }
+  if (name.n == 0) {
+    return false;
+  }
+  struct diag *d = diag_error(s, MD0425, link_symbol_span(e, name),
+                              "device symbol `%.*s` is not defined by any input", STR_ARG(name));
+  tool_log_notes(d, "nvJitLink", log, 0);
+  if (str_starts(name, STR("__nv_"))) {
+    diag_help(d, "it belongs to libdevice, which this input was compiled without");
+  } else {
+    diag_help(d, "add the input that defines it with `--extern-lto FILE`");
+  }
+  return true;
+}
+
+static bool report_double(struct diag_sink *s, str log, const struct link_expect *e) {
+  str name = STR_NULL;
+  if (str_find(log, STR("multiply defined"), 0) != SIZE_MAX) {
+    name = tool_log_quoted(log, STR("Linking globals named"));
+  }
+  if (name.n == 0) {
+    name = tool_log_quoted(log, STR("Multiple definition of"));
+  }
+  if (name.n == 0) {
+    return false;
+  }
+  struct diag *d = diag_error(s, MD0426, link_symbol_span(e, name),
+                              "device symbol `%.*s` is defined by two inputs", STR_ARG(name));
+  tool_log_notes(d, "nvJitLink", log, 0);
+  diag_help(d, "remove one of the inputs, or rename one of the functions");
+  return true;
+}
+
+void link_report_failure(struct diag_sink *s, const struct jit_result *r,
+                         const struct link_set *set, const struct link_expect *e) {
+  str log = sb_str(&r->error_log);
+  if (report_undefined(s, log, e) || report_double(s, log, e)) {
+    return;
+  }
+  struct diag *d;
+  if (r->stage == JIT_ADD && r->input < set->n) {
+    const struct link_input *in = &set->inputs[r->input];
+    d = diag_error(s, MD0429, SPAN_NONE, "the linker refuses %s `%.*s`", link_kind_name(in->kind),
+                   STR_ARG(in->name));
+  } else {
+    d = diag_error(s, MD0424, SPAN_NONE, "the device link failed");
+  }
+  tool_log_notes(d, "nvJitLink", log, r->rc);
+}
+
+/* A log line that says error beside a result that says success: nothing of it is trusted. */
+static bool check_log(struct diag_sink *s, const struct jit_result *r) {
+  str line;
+  if (!tool_log_has_error(sb_str(&r->error_log), &line) &&
+      !tool_log_has_error(sb_str(&r->info_log), &line)) {
+    return true;
+  }
+  struct diag *d = diag_error(s, MD0427, SPAN_NONE, "the linker reports success and an error");
+  tool_log_notes(d, "nvJitLink", line, 0);
+  diag_help(d, "usually two inputs disagree about a function's parameters or a variable's type");
+  return false;
+}
+
+static bool run(struct diag_sink *s, struct cuda_session *cs, const struct link_set *set,
+                const struct link_policy *p, bool ptx, const struct link_expect *e,
+                struct arena *a, struct jit_result *r) {
+  struct option_list o = {.arena = a};
+  options_of(&o, p, set->lto, ptx);
+  struct jit_request q = {o.v.p, o.v.n, set->inputs, set->n, ptx};
+  if (!nvjitlink_run(s, cs, &q, r)) {
+    return false;
+  }
+  if (r->stage != JIT_DONE) {
+    link_report_failure(s, r, set, e);
+    return false;
+  }
+  return check_log(s, r);
+}
+
+/* Other inputs than LTO-IR are linked after the LTO step by a linker that does complain. */
+static bool only_lto(const struct link_set *set) {
+  for (size_t i = 0; i < set->n; i++) {
+    if (set->inputs[i].kind != LINK_LTOIR) {
+      return false;
+    }
+  }
+  return set->lto;
+}
+
+static bool check_externals(struct diag_sink *s, struct cuda_session *cs,
+                            const struct link_set *set, const struct link_policy *p,
+                            const struct link_expect *e, struct arena *a) {
+  if (!e->check_externals || p->want_ptx || !only_lto(set)) {
+    return true;
+  }
+  struct jit_result r;
+  bool ok = run(s, cs, set, p, true, e, a, &r) &&
+            link_check_externals(s, (str){(const char *)r.product.p, r.product.n}, e);
+  jit_result_free(&r);
+  return ok;
+}
+
+static bool judge(struct diag_sink *s, const struct jit_result *r, const struct link_policy *p,
+                  const struct link_expect *e, struct link_report *report) {
+  str product = {(const char *)r->product.p, r->product.n};
+  if (p->want_ptx) {
+    /* The text ends with the library's own zero byte. */
+    while (product.n > 0 && product.p[product.n - 1] == 0) {
+      product.n--;
+    }
+    return link_check_ptx(s, product, p->arch, e);
+  }
+  return cubin_open(s, &report->arena, STR("the linker's product"), product, &report->cubin) &&
+         finalizer_check(s, &report->cubin, p->arch, e);
+}
+
+static void fill_report(const struct link_set *set, const struct jit_result *r,
+                        struct link_report *report) {
+  report->info_log = arena_str(&report->arena, sb_str(&r->info_log));
+  report->n_linked = set->n;
+  report->n_duplicates = set->n_duplicates;
+  report->link_ns += r->ns;
+}
+
+bool finalizer_link(struct diag_sink *s, struct cuda_session *cs, const struct link_input *inputs,
+                    size_t n_inputs, const struct link_policy *policy,
+                    const struct link_expect *expect, struct bytes *out,
+                    struct link_report *report) {
+  struct link_set set;
+  struct jit_result r = {0};
+  struct link_expect nothing = {0};
+  const struct link_expect *e = expect == NULL ? &nothing : expect;
+  *out = (struct bytes){0};
+  *report = (struct link_report){0};
+  bool ok = check_policy(s, policy) &&
+            link_prepare(s, &report->arena, inputs, n_inputs, policy->arch, &set) &&
+            check_externals(s, cs, &set, policy, e, &report->arena) &&
+            run(s, cs, &set, policy, policy->want_ptx, e, &report->arena, &r);
+  if (ok) {
+    fill_report(&set, &r, report);
+    ok = judge(s, &r, policy, e, report);
+  }
+  if (ok) {
+    *out = r.product;
+    r.product = (struct bytes){0};
+    while (policy->want_ptx && out->n > 0 && out->p[out->n - 1] == 0) {
+      out->n--;
+    }
+  } else {
+    report->cubin = (struct cubin){0};
+  }
+  jit_result_free(&r);
+  return ok;
+}
+
+void link_report_free(struct link_report *r) {
+  arena_free(&r->arena);
+}
+
+void finalizer_hash_policy(struct hasher *h, const struct link_policy *p) {
+  hash_field(h, STR("link.arch"), str_from(target_sm(p->arch).z));
+  hash_field_u64(h, STR("link.fmad"), p->fmad);
+  hash_field_u64(h, STR("link.opt"), p->opt);
+  hash_field_u64(h, STR("link.line_info"), p->line_info);
+  hash_field_u64(h, STR("link.debug"), p->debug);
+  hash_field_u64(h, STR("link.max_registers"), p->max_registers);
+  hash_field_u64(h, STR("link.ptx"), p->want_ptx);
+  hash_field_u64(h, STR("link.prune"), p->prune_variables);
+  for (size_t i = 0; i < p->n_keep_variables; i++) {
+    hash_field(h, STR("link.keep"), p->keep_variables[i]);
+  }
+  for (size_t i = 0; i < p->n_extra; i++) {
+    hash_field(h, STR("link.extra"), str_from(p->extra[i]));
+  }
+}

@@ -1,0 +1,188 @@
+/* The calls to nvJitLink. */
+#include "linkers/nvjitlink.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fatal.h"
+#include "linkers/tool_log.h"
+
+typedef void *jit_handle;
+
+struct jit_api {
+  int (*create)(jit_handle *, uint32_t, const char **);
+  int (*destroy)(jit_handle *);
+  int (*add)(jit_handle, int, const void *, size_t, const char *);
+  int (*complete)(jit_handle);
+  int (*cubin_size)(jit_handle, size_t *);
+  int (*cubin)(jit_handle, void *);
+  int (*ptx_size)(jit_handle, size_t *);
+  int (*ptx)(jit_handle, char *);
+  int (*error_size)(jit_handle, size_t *);
+  int (*error)(jit_handle, char *);
+  int (*info_size)(jit_handle, size_t *);
+  int (*info)(jit_handle, char *);
+};
+
+static bool load(struct diag_sink *s, struct cuda_session *cs, void *lib, const char *name,
+                 void *slot) {
+  void *f = cuda_need_function(s, cs, CUDA_NVJITLINK, lib, name);
+  memcpy(slot, &f, sizeof f);
+  return f != NULL;
+}
+
+static bool load_api(struct diag_sink *s, struct cuda_session *cs, struct jit_api *api) {
+  void *lib = cuda_library(s, cs, CUDA_NVJITLINK);
+  return lib != NULL && load(s, cs, lib, "nvJitLinkCreate", &api->create) &&
+         load(s, cs, lib, "nvJitLinkDestroy", &api->destroy) &&
+         load(s, cs, lib, "nvJitLinkAddData", &api->add) &&
+         load(s, cs, lib, "nvJitLinkComplete", &api->complete) &&
+         load(s, cs, lib, "nvJitLinkGetLinkedCubinSize", &api->cubin_size) &&
+         load(s, cs, lib, "nvJitLinkGetLinkedCubin", &api->cubin) &&
+         load(s, cs, lib, "nvJitLinkGetLinkedPtxSize", &api->ptx_size) &&
+         load(s, cs, lib, "nvJitLinkGetLinkedPtx", &api->ptx) &&
+         load(s, cs, lib, "nvJitLinkGetErrorLogSize", &api->error_size) &&
+         load(s, cs, lib, "nvJitLinkGetErrorLog", &api->error) &&
+         load(s, cs, lib, "nvJitLinkGetInfoLogSize", &api->info_size) &&
+         load(s, cs, lib, "nvJitLinkGetInfoLog", &api->info);
+}
+
+bool nvjitlink_version(struct diag_sink *s, struct cuda_session *cs, unsigned v[2]) {
+  void *lib = cuda_library(s, cs, CUDA_NVJITLINK);
+  int (*version)(unsigned *, unsigned *) = NULL;
+  if (lib == NULL || !load(s, cs, lib, "nvJitLinkVersion", &version)) {
+    return false;
+  }
+  if (version(&v[0], &v[1]) == 0) {
+    return true;
+  }
+  diag_error(s, MD0402, SPAN_NONE, "nvJitLink does not tell its version");
+  return false;
+}
+
+static int input_type(enum link_kind k) {
+  switch (k) {
+  case LINK_CUBIN:
+    return 1;
+  case LINK_PTX:
+    return 2;
+  case LINK_LTOIR:
+    return 3;
+  case LINK_FATBIN:
+    return 4;
+  case LINK_OBJECT:
+    return 5;
+  case LINK_ARCHIVE:
+    return 6;
+  default:
+    return 0;
+  }
+}
+
+static void take_log(jit_handle h, int (*size)(jit_handle, size_t *),
+                     int (*get)(jit_handle, char *), struct strbuf *out) {
+  size_t n = 0;
+  if (h == NULL || size(h, &n) != 0 || n == 0 || n > TOOL_LOG_MAX) {
+    return;
+  }
+  char *z = xmalloc(n + 1);
+  memset(z, 0, n + 1);
+  if (get(h, z) == 0) {
+    sb_addz(out, z);
+  }
+  free(z);
+}
+
+/* PTX text must end in a zero byte for the library, which the caller's bytes need not have. */
+static int add_input(const struct jit_api *api, jit_handle h, const struct link_input *in) {
+  if (in->kind != LINK_PTX) {
+    return api->add(h, input_type(in->kind), in->bytes.p, in->bytes.n, in->name.p);
+  }
+  char *z = xmalloc(in->bytes.n + 1);
+  memcpy(z, in->bytes.p, in->bytes.n);
+  z[in->bytes.n] = 0;
+  int rc = api->add(h, input_type(in->kind), z, in->bytes.n + 1, in->name.p);
+  free(z);
+  return rc;
+}
+
+static int take_product(const struct jit_api *api, jit_handle h, bool ptx, struct bytes *out) {
+  size_t n = 0;
+  int rc = ptx ? api->ptx_size(h, &n) : api->cubin_size(h, &n);
+  if (rc != 0 || n > (size_t)1 << 32) {
+    return rc != 0 ? rc : -1;
+  }
+  /* The caller's bytes are followed by a zero; a size of 0 is judged by the caller. */
+  uint8_t *p = xmalloc(n + 1);
+  memset(p, 0, n + 1);
+  rc = n == 0 ? 0 : ptx ? api->ptx(h, (char *)p) : api->cubin(h, p);
+  if (rc != 0) {
+    free(p);
+    return rc;
+  }
+  *out = (struct bytes){p, n};
+  return 0;
+}
+
+static void run(const struct jit_api *api, jit_handle *h, const struct jit_request *q,
+                struct jit_result *r) {
+  const char **options = xmalloc((q->n_options + 1) * sizeof *options);
+  for (size_t i = 0; i < q->n_options; i++) {
+    options[i] = q->options[i];
+  }
+  r->stage = JIT_CREATE;
+  r->rc = api->create(h, (uint32_t)q->n_options, options);
+  free(options);
+  if (r->rc != 0) {
+    return;
+  }
+  r->stage = JIT_ADD;
+  for (r->input = 0; r->input < q->n_inputs; r->input++) {
+    r->rc = add_input(api, *h, &q->inputs[r->input]);
+    if (r->rc != 0) {
+      return;
+    }
+  }
+  r->stage = JIT_COMPLETE;
+  r->rc = api->complete(*h);
+  if (r->rc != 0) {
+    return;
+  }
+  r->stage = JIT_PRODUCT;
+  r->rc = take_product(api, *h, q->want_ptx, &r->product);
+  if (r->rc == 0) {
+    r->stage = JIT_DONE;
+  }
+}
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool nvjitlink_run(struct diag_sink *s, struct cuda_session *cs, const struct jit_request *q,
+                   struct jit_result *r) {
+  struct jit_api api;
+  jit_handle h = NULL;
+  *r = (struct jit_result){0};
+  if (!load_api(s, cs, &api)) {
+    return false;
+  }
+  uint64_t start = now_ns();
+  run(&api, &h, q, r);
+  take_log(h, api.error_size, api.error, &r->error_log);
+  take_log(h, api.info_size, api.info, &r->info_log);
+  if (h != NULL) {
+    api.destroy(&h);
+  }
+  r->ns = now_ns() - start;
+  return true;
+}
+
+void jit_result_free(struct jit_result *r) {
+  sb_free(&r->error_log);
+  sb_free(&r->info_log);
+  bytes_free(&r->product);
+}
