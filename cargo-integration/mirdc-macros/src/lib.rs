@@ -1,0 +1,76 @@
+//! The macros of the mirdc device crate. Use them through the `mirdc` crate.
+
+extern crate proc_macro;
+
+mod args;
+mod derive;
+mod kernel;
+mod lex;
+mod printf;
+mod ptx;
+mod signature;
+
+use proc_macro::TokenStream;
+
+/// Marks a function as a kernel that the host can launch.
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `block = N`, `block = (x, y, z)` | the launch must use exactly this block |
+/// | `max_block = N` | the launch may use at most this many threads a block |
+/// | `min_blocks = N` | keep registers low enough for this many blocks on a multiprocessor |
+/// | `cluster = N`, `cluster = (x, y, z)` | blocks of a cluster |
+/// | `dynamic_shared = BYTES` | the launch must use exactly this much dynamic shared memory |
+/// | `dynamic_shared_align = N` | its alignment (16) |
+/// | `instances(<f32>, name = <f64, 4>)` | the instances of a generic kernel |
+/// | `crate = path` | where the `mirdc` crate is found, if not at `::mirdc` |
+///
+/// The function stays as it is and can be called on the host too, where it runs in the simulator.
+#[proc_macro_attribute]
+pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(args, item, kernel::Role::Kernel)
+}
+
+/// Exports an `extern "C"` function to other device code, such as CUDA C++, under its own name.
+#[proc_macro_attribute]
+pub fn device_export(args: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(args, item, kernel::Role::Export)
+}
+
+/// Lets a struct, or an enum without destructor, be a kernel parameter passed by value.
+#[proc_macro_derive(KernelArg)]
+pub fn derive_kernel_arg(item: TokenStream) -> TokenStream {
+    derive::kernel_arg(item)
+}
+
+/// Lets a struct live in memory that several threads write.
+#[proc_macro_derive(Plain)]
+pub fn derive_plain(item: TokenStream) -> TokenStream {
+    derive::plain(item)
+}
+
+/// The descriptor of a kernel, for host code: `kernel_of!(path::to::kernel)` is a
+/// `&'static mirdc::rt::Kernel`.
+#[proc_macro]
+pub fn kernel_of(input: TokenStream) -> TokenStream {
+    kernel::kernel_of(input)
+}
+
+/// Prints from a kernel, with C's conversions: `printf!("%d: %f\n", i, x)`. Conversions and
+/// arguments are checked against each other at compile time.
+#[proc_macro]
+pub fn printf(input: TokenStream) -> TokenStream {
+    printf::expand(input)
+}
+
+/// Inline PTX: `ptx!("add.u32 {0}, {1}, {2};", out(u32) r, in(u32) a, in(u32) b)`.
+///
+/// Operands are `in(TYPE) value`, `out(TYPE) place`, `inout(TYPE) place`, numbered from 0. Types:
+/// 16-, 32- and 64-bit integers, floats, raw pointers as `u64`. `options(pure)` promises that the
+/// text only computes its outputs from its inputs; otherwise it may do anything. A block
+/// `host { … }` at the end is what runs on the host instead; without it the host panics.
+/// Literal braces are doubled.
+#[proc_macro]
+pub fn ptx(input: TokenStream) -> TokenStream {
+    ptx::expand(input)
+}

@@ -1,0 +1,119 @@
+//! The device crate of mirdc: what a GPU kernel written in Rust uses.
+//!
+//! ```
+//! use mirdc::prelude::*;
+//!
+//! #[mirdc::kernel]
+//! fn scale(k: f32, mut v: PerThread<f32>) {
+//!     if let Some(x) = v.mine() {
+//!         *x *= k;
+//!     }
+//! }
+//! # fn main() {
+//! let mut v = [1.0, 2.0, 3.0];
+//! host::launch(1, 32, &mut v[..], |v| scale(2.0, v));
+//! assert_eq!(v, [2.0, 4.0, 6.0]);
+//! # }
+//! ```
+//!
+//! The crate is `no_std` and everything in it is a thin wrapper that is inlined away. Compiled for
+//! the device (`--cfg mirdc_device`, which the compiler sets) the wrappers are calls of device
+//! operations; compiled for the host they run in the simulator of [`host`].
+//!
+//! Memory that another thread may write is never reachable through `&T`, `&[T]` or `&mut [T]`:
+//! rustc may assume that such memory does not change and merges two reads of it, across a barrier
+//! too. Use [`Shared`], [`PerThread`], [`Buffer`], [`Atomic`] or raw pointers.
+#![no_std]
+#![deny(unsafe_op_in_unsafe_fn)]
+#![warn(missing_docs)]
+
+#[cfg(not(mirdc_device))]
+extern crate std;
+
+// Lets the macros' `::mirdc` paths work inside this crate too.
+extern crate self as mirdc;
+
+pub use mirdc_macros::{KernelArg, Plain, device_export, kernel, kernel_of, printf, ptx};
+
+mod arg;
+mod atomic;
+pub mod block;
+pub mod grid;
+mod half;
+#[cfg(not(mirdc_device))]
+pub mod host;
+#[cfg(mirdc_device)]
+pub mod host {
+    //! The simulator exists only in host builds.
+}
+pub mod intrinsics;
+pub mod math;
+#[doc(hidden)]
+pub mod rt;
+mod shared;
+mod slice;
+#[allow(missing_docs)]
+#[doc(hidden)]
+pub mod sys;
+pub mod thread;
+pub mod warp;
+
+pub use arg::{Element, KernelArg, Plain};
+pub use atomic::{Atomic, AtomicFloat, AtomicInt, AtomicValue, Ordering, Scope, fence};
+pub use half::F16;
+pub use shared::{Constant, DynamicShared, Global, Shared, dynamic_shared, dynamic_shared_bytes};
+pub use slice::{Buffer, PerThread, PerThread2d};
+pub use thread::{ThreadIndex, barrier};
+
+/// What a kernel usually needs: `use mirdc::prelude::*;`
+pub mod prelude {
+    pub use crate::math::FloatExt;
+    #[cfg(not(mirdc_device))]
+    pub use crate::host;
+    pub use crate::{
+        Atomic, Buffer, Constant, F16, Global, Ordering, PerThread, PerThread2d, Scope, Shared,
+        ThreadIndex, barrier, block, fence, grid, math, thread, warp,
+    };
+    pub use crate::{device_assert, shared};
+    pub use mirdc_macros::{printf, ptx};
+}
+
+/// Declares an array in the block's shared memory and yields a reference to it.
+///
+/// ```
+/// # use mirdc::prelude::*;
+/// # fn kernel() {
+/// let tile = shared![f32; 256];
+/// tile.set(thread::x() as usize, 1.0);
+/// barrier();
+/// # }
+/// ```
+/// Every thread of a block that runs this line gets the same array; it starts uninitialised.
+#[macro_export]
+macro_rules! shared {
+    ($t:ty; $n:expr) => {{
+        static __MIRDC_SHARED: $crate::Shared<$t, { $n }> = $crate::Shared::new();
+        &__MIRDC_SHARED
+    }};
+}
+
+/// Stops the kernel with a message when the condition is false, in every build.
+///
+/// On the device the file, the line and the condition are printed as CUDA's `assert` does; on the
+/// host it panics.
+#[macro_export]
+macro_rules! device_assert {
+    ($c:expr $(,)?) => {
+        $crate::device_assert!($c, ::core::stringify!($c))
+    };
+    ($c:expr, $msg:expr $(,)?) => {
+        if !$c {
+            $crate::rt::assert_failed(
+                ::core::concat!($msg, "\0"),
+                ::core::concat!(::core::file!(), "\0"),
+                ::core::line!(),
+                ::core::concat!(::core::module_path!(), "\0"),
+            )
+        }
+    };
+}
