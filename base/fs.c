@@ -100,6 +100,11 @@ bool fs_is_dir(const char *path) {
   return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool fs_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static int by_name(const void *a, const void *b) {
   return str_cmp(*(const str *)a, *(const str *)b);
 }

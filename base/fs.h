@@ -31,6 +31,8 @@ void fs_stage_free(struct fs_stage *st); /* removes unpublished temporaries */
 bool fs_mkdirs(struct diag_sink *s, const char *path) MUST_CHECK;
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
+/* Both exist and are one file, whatever the paths (links, hard links). */
+bool fs_same_file(const char *a, const char *b);
 /* Sorted names in a folder, without . and ..; false if it cannot be read. */
 bool fs_list(struct arena *a, const char *path, str **names, size_t *n) MUST_CHECK;
 /* Removes a tree; symbolic links are removed, not followed. */

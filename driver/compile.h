@@ -81,6 +81,8 @@ bool compile_build_units(struct compile *c) MUST_CHECK;
 bool compile_write(struct compile *c) MUST_CHECK;
 void compile_report(struct compile *c);
 
+/* The kind that -o names by its ending; a bundle when it names none. */
+enum artifact_kind compile_main_kind(const char *path);
 /* Where an artifact of this run goes, after -o, --out-dir and Cargo's names. */
 bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t unit,
                    struct artifact_place *out) MUST_CHECK;

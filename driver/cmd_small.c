@@ -1,0 +1,67 @@
+/* The small commands: check, doctor, explain. */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver/compile.h"
+#include "ir/pmir_summary.h"
+#include "linkers/doctor.h"
+
+int cmd_check(struct session *s) {
+  struct compile c = {.s = s, .arena = &s->arena};
+  bool ok = compile_take_input(&c);
+  if (ok) {
+    struct strbuf b = {0};
+    if (s->json)
+      pmir_summary_json(c.m, &b);
+    else if (!s->quiet)
+      pmir_summary_text(c.m, &b);
+    fputs(sb_z(&b), stdout);
+    sb_free(&b);
+  }
+  if (c.m)
+    pmir_free(c.m);
+  bytes_free(&c.dump);
+  return ok ? EXIT_DONE : EXIT_DIAGNOSED;
+}
+
+int cmd_doctor(struct session *s) {
+  struct store *store = store_open(&s->sink, option_value(&s->options, OPT_CACHE, NULL));
+  struct cuda_options co = {.toolkit = option_value(&s->options, OPT_CUDA, NULL), .store = store};
+  struct cuda_session *cs = cuda_session_new(&co);
+  struct doctor_report r;
+  doctor_examine(cs, &s->arena, &r);
+  struct lower_api api;
+  bool lowering = compile_open_lowering(&s->sink, &s->arena, &api);
+  if (s->json) {
+    struct jsonw w;
+    jw_init(&w, true);
+    doctor_json(cs, &r, &w);
+    printf("%s\n", sb_z(&w.out));
+    jw_free(&w);
+  } else {
+    struct strbuf b = {0};
+    doctor_text(cs, &r, s->verbose, &b);
+    sb_addf(&b, "lowering (LLVM 14): %s\n", lowering ? "found" : "missing");
+    fputs(sb_z(&b), stdout);
+    sb_free(&b);
+  }
+  cuda_session_free(cs);
+  store_close(store);
+  return r.ok && lowering ? EXIT_DONE : EXIT_DIAGNOSED;
+}
+
+int cmd_explain(struct session *s) {
+  if (s->options.args.n != 1) {
+    diag_error(&s->sink, MD0013, SPAN_NONE, "`mirdc explain` takes one code");
+    return EXIT_USAGE;
+  }
+  const char *name = s->options.args.p[0];
+  const struct diag_code_info *i = diag_code_find(str_from(name));
+  if (!i) {
+    struct diag *d = diag_error(&s->sink, MD0015, SPAN_NONE, "there is no diagnostic `%s`", name);
+    diag_help(d, "codes look like `MD0203`; docs/diagnostics.md lists them all");
+    return EXIT_DIAGNOSED;
+  }
+  printf("%s: %s\n\n%s\n", i->name, i->title, i->explanation);
+  return EXIT_DONE;
+}

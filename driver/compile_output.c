@@ -1,0 +1,255 @@
+/* Files: each artifact under its name, staged first and renamed together, the record last. */
+#include <string.h>
+
+#include "base/jsonw.h"
+#include "bundles/bundle.h"
+#include "bundles/record.h"
+#include "driver/compile.h"
+
+struct output {
+  enum artifact_kind kind;
+  str arch;
+  struct artifact_place place;
+  str data;
+};
+struct outputs {
+  VEC(struct output) list;
+};
+
+/* The kind that -o names by its ending; a bundle when it names none. */
+enum artifact_kind compile_main_kind(const char *path) {
+  static const struct {
+    const char *end;
+    enum artifact_kind kind;
+  } ends[] = {{".pmir.json", ART_PMIR}, {".nvvm.ll", ART_NVVM},       {".ll", ART_LLVM},
+              {".ltoir", ART_LTOIR},    {".ptx", ART_PTX},            {".cubin", ART_CUBIN},
+              {".mirdc", ART_BUNDLE},   {".record.json", ART_RECORD}};
+  for (size_t i = 0; i < COUNT_OF(ends); i++)
+    if (str_ends(str_from(path), str_from(ends[i].end)))
+      return ends[i].kind;
+  return ART_BUNDLE;
+}
+
+/* Several link units: the number of the unit stands before the architecture, NAME.u2.sm_90.cubin. */
+static void add_unit(struct compile *c, str arch, uint32_t unit, struct artifact_place *p) {
+  str file = str_from(p->file);
+  str dot = arena_printf(c->arena, ".%.*s.", STR_ARG(arch));
+  size_t at = str_find(file, dot, 0);
+  str head = str_sub(file, 0, at);
+  str name = arena_printf(c->arena, "%.*s.u%u%.*s", STR_ARG(head), unit,
+                          STR_ARG(str_drop(file, head.n)));
+  p->file = arena_strz(c->arena, name);
+  p->path = path_join(c->arena, p->dir, p->file);
+}
+
+bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t unit,
+                   struct artifact_place *out) {
+  struct diag_sink *s = &c->s->sink;
+  const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
+  bool ok = path ? artifact_place_beside(s, c->arena, path, compile_main_kind(path), k, arch, out)
+                 : artifact_place(s, c->arena, option_value(&c->s->options, OPT_OUT_DIR, "."),
+                                  &c->unit, k, arch, out);
+  bool is_main = path && k == compile_main_kind(path);
+  if (ok && c->units.n > 1 && artifact_kind_per_arch(k) && !is_main)
+    add_unit(c, arch, unit, out);
+  return ok;
+}
+
+static bool add(struct compile *c, struct outputs *o, enum artifact_kind k, struct target arch,
+                uint32_t unit, str data) {
+  struct output out = {.kind = k, .data = data};
+  if (arch.cc)
+    out.arch = arena_str(c->arena, str_from(target_sm(arch).z));
+  if (!compile_place(c, k, out.arch, unit, &out.place))
+    return false;
+  vec_push(c->arena, &o->list, out);
+  return true;
+}
+
+static str view(const struct bytes *b) {
+  return (str){(const char *)b->p, b->n};
+}
+
+static bool add_unit_files(struct compile *c, struct outputs *o, struct built_unit *u) {
+  struct target lowest = c->archs[0];
+  bool ok = true;
+  if (c->emit[ART_LLVM])
+    ok = ok && add(c, o, ART_LLVM, lowest, u->number, u->lowered.llvm);
+  if (c->emit[ART_NVVM])
+    ok = ok && add(c, o, ART_NVVM, lowest, u->number, u->lowered.nvvm);
+  if (c->emit[ART_LTOIR])
+    ok = ok && add(c, o, ART_LTOIR, lowest, u->number, view(&u->ltoir));
+  for (size_t i = 0; ok && i < c->n_archs; i++) {
+    if (c->emit[ART_CUBIN])
+      ok = add(c, o, ART_CUBIN, c->archs[i], u->number, view(&u->cubins[i].bytes));
+    if (ok && c->emit[ART_PTX])
+      ok = add(c, o, ART_PTX, c->archs[i], u->number, view(&u->ptxs[i].bytes));
+  }
+  return ok;
+}
+
+static bool add_bundle(struct compile *c, struct outputs *o, struct strbuf *out) {
+  struct manifest *m = arena_new(c->arena, struct manifest);
+  VEC(struct bundle_input) in = {0};
+  for (uint32_t n = 0; n < c->units.n; n++) {
+    struct built_unit *u = &c->built[n];
+    struct bundle_input lto = {.kind = PAYLOAD_LTOIR,
+                               .arch = arena_str(c->arena, str_from(target_sm(c->archs[0]).z)),
+                               .unit = n,
+                               .bytes = view(&u->ltoir)};
+    vec_push(c->arena, &in, lto);
+    for (size_t i = 0; i < c->n_archs; i++) {
+      struct bundle_input cubin = {.kind = PAYLOAD_CUBIN,
+                                   .arch = arena_str(c->arena, str_from(target_sm(c->archs[i]).z)),
+                                   .unit = n,
+                                   .bytes = view(&u->cubins[i].bytes)};
+      vec_push(c->arena, &in, cubin);
+    }
+  }
+  return compile_manifest(c, m) && bundle_write(&c->s->sink, m, in.p, in.n, out) &&
+         add(c, o, ART_BUNDLE, (struct target){0}, 0, sb_str(out));
+}
+
+static void record_inputs(struct compile *c, struct record *r) {
+  r->inputs = arena_array(c->arena, struct record_input, 1 + c->m->n_files + c->n_externs);
+  r->inputs[r->n_inputs++] = (struct record_input){
+      .role = STR("pmir"),
+      .name = arena_printf(c->arena, "%.*s.pmir.json", STR_ARG(c->unit.target)),
+      .size = c->dump.n,
+      .digest = c->dump_digest};
+  for (uint32_t i = 0; i < c->m->n_files; i++) {
+    struct digest d;
+    if (c->m->files[i].sha256.n && digest_from_hex(c->m->files[i].sha256, &d))
+      r->inputs[r->n_inputs++] = (struct record_input){
+          .role = STR("source"), .name = c->m->files[i].path, .digest = d};
+  }
+  for (size_t i = 0; i < c->n_externs; i++)
+    r->inputs[r->n_inputs++] = (struct record_input){.role = STR("extern-lto"),
+                                                     .order = (uint32_t)i + 1,
+                                                     .name = path_base(c->externs[i].path),
+                                                     .size = c->externs[i].bytes.n,
+                                                     .digest = c->externs[i].digest};
+}
+
+static void record_options(struct compile *c, struct record *r) {
+  struct strbuf archs = {0};
+  for (size_t i = 0; i < c->n_archs; i++)
+    sb_addf(&archs, "%s%s", i ? "," : "", target_sm(c->archs[i]).z);
+  static const str word[] = {{"off", 3}, {"on", 2}};
+  struct record_option list[] = {
+      {STR("arch"), arena_str(c->arena, sb_str(&archs))},
+      {STR("debug"), word[c->debug]},
+      {STR("fmad"), word[c->fmad]},
+      {STR("line-info"), word[c->line_info]},
+      {STR("max-registers"), arena_printf(c->arena, "%u", c->max_registers)},
+      {STR("opt-level"), arena_printf(c->arena, "%u", c->opt)},
+      {STR("trap-info"), word[c->trap_info]},
+  };
+  sb_free(&archs);
+  r->options = arena_array(c->arena, struct record_option, COUNT_OF(list));
+  memcpy(r->options, list, sizeof list);
+  r->n_options = COUNT_OF(list);
+}
+
+static void record_tools(struct compile *c, struct record *r) {
+  str cuda = cuda_toolkit_version(c->cuda);
+  struct record_tool list[] = {
+      {STR("libnvvm"), cuda, c->nvvm_digest},
+      {STR("libdevice"), cuda, c->libdevice_digest},
+      {STR("libnvJitLink"), cuda, c->nvjitlink_digest},
+      {STR("mirdc"), STR(MIRDC_VERSION), hash_of(MIRDC_VERSION, strlen(MIRDC_VERSION))},
+      {STR("rustc"), c->m->rustc, hash_of(c->m->rustc.p, c->m->rustc.n)},
+  };
+  r->tools = arena_array(c->arena, struct record_tool, COUNT_OF(list));
+  memcpy(r->tools, list, sizeof list);
+  r->n_tools = COUNT_OF(list);
+}
+
+static bool add_record(struct compile *c, struct outputs *o, struct strbuf *out) {
+  struct record r = {.package = c->unit.package,
+                     .kind = str_from(unit_kind_name(c->unit.kind)),
+                     .target = c->unit.target,
+                     .profile = c->unit.profile};
+  record_inputs(c, &r);
+  record_options(c, &r);
+  record_tools(c, &r);
+  r.outputs = arena_array(c->arena, struct record_output, o->list.n);
+  for (size_t i = 0; i < o->list.n; i++) {
+    const struct output *f = &o->list.p[i];
+    r.outputs[r.n_outputs++] = (struct record_output){
+        .kind = str_from(artifact_kind_name(f->kind)),
+        .arch = f->arch,
+        .name = str_from(f->place.file),
+        .size = f->data.n,
+        .digest = hash_of(f->data.p, f->data.n)};
+  }
+  return record_write(&c->s->sink, &r, out) &&
+         add(c, o, ART_RECORD, (struct target){0}, 0, sb_str(out));
+}
+
+/* An output may be no input, however it is reached. */
+static bool no_overlap(struct compile *c, const struct outputs *o) {
+  for (size_t i = 0; i < o->list.n; i++) {
+    const char *out = o->list.p[i].place.path;
+    const char *hit = fs_same_file(out, c->input) ? c->input : NULL;
+    for (size_t k = 0; !hit && k < c->n_externs; k++)
+      if (fs_same_file(out, c->externs[k].path.p))
+        hit = c->externs[k].path.p;
+    if (!hit)
+      continue;
+    struct diag *d = diag_error(&c->s->sink, MD0016, SPAN_NONE,
+                                "the output `%s` is the input `%s`", out, hit);
+    diag_help(d, "choose another folder with --out-dir, or another name with -o or --target-name");
+    return false;
+  }
+  return true;
+}
+
+static bool publish(struct compile *c, const struct outputs *o) {
+  struct diag_sink *s = &c->s->sink;
+  struct fs_stage *st = fs_stage_new();
+  bool ok = true;
+  int lock = -1;
+  for (size_t i = 0; ok && i < o->list.n; i++) {
+    const struct artifact_place *p = &o->list.p[i].place;
+    ok = fs_mkdirs(s, p->dir);
+    if (ok && lock < 0) {
+      /* One lock for the whole set, named after the main artifact. */
+      str name = arena_printf(c->arena, "%s/.%.*s.lock", p->dir, STR_ARG(c->unit.target));
+      lock = fs_lock(s, name.p);
+      ok = lock >= 0;
+    }
+    ok = ok && fs_stage_file(st, s, p->path, o->list.p[i].data);
+  }
+  ok = ok && fs_publish(st, s);
+  fs_stage_free(st);
+  fs_unlock(lock);
+  return ok;
+}
+
+bool compile_write(struct compile *c) {
+  uint64_t t0 = now_ns();
+  struct outputs o = {0};
+  struct strbuf bundle = {0}, record = {0};
+  bool ok = true;
+  if (c->emit[ART_PMIR])
+    ok = add(c, &o, ART_PMIR, (struct target){0}, 0, view(&c->dump));
+  for (uint32_t n = 0; ok && n < c->units.n; n++)
+    ok = add_unit_files(c, &o, &c->built[n]);
+  if (ok && c->emit[ART_BUNDLE])
+    ok = add_bundle(c, &o, &bundle);
+  if (ok && c->emit[ART_RECORD])
+    ok = add_record(c, &o, &record);
+  ok = ok && no_overlap(c, &o) && publish(c, &o);
+  c->times.write = now_ns() - t0;
+  if (ok && !c->s->quiet && !c->s->json)
+    for (size_t i = 0; i < o.list.n; i++) {
+      struct strbuf size = {0};
+      sb_add_size(&size, o.list.p[i].data.n);
+      session_say(c->s, "wrote %s (%s)\n", o.list.p[i].place.path, sb_z(&size));
+      sb_free(&size);
+    }
+  sb_free(&bundle);
+  sb_free(&record);
+  return ok;
+}
