@@ -142,6 +142,9 @@ MIRDC_API mirdc_status mirdc_validate(const mirdc_bundle *b, const char *kernel,
                                       const uint32_t grid[3], const uint32_t block[3],
                                       uint64_t dyn_shared, const size_t sizes[], size_t n,
                                       mirdc_error *err);
+/* As `dyn_shared`: the size the kernel was compiled for, or 0 if it fixes none. As `block`, NULL: the
+ * block it was compiled for. */
+#define MIRDC_COMPILED_SHARED UINT64_MAX
 /* Checks, then launches. Returns before the kernel ends. */
 MIRDC_API mirdc_status mirdc_launch(const mirdc_kernel *k, const uint32_t grid[3],
                                     const uint32_t block[3], uint64_t dyn_shared,
