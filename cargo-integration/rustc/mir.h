@@ -327,7 +327,6 @@ const struct mir_alloc *mir_alloc_find(const struct mir_file *f, uint32_t id);
 const struct mir_block *mir_block_at(const struct mir_body *b, uint32_t bb);
 /* The type of a local; NULL when there is none. */
 const struct rty *mir_local_ty(const struct mir_body *b, uint32_t local);
-/* The closure type of a `RV_CLOSURE` statement: that of the place, when the short form is printed. */
 void mir_file_release(struct mir_file *f);
 
 #endif

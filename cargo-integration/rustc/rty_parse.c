@@ -308,6 +308,25 @@ static str eat_special(struct parser *p) {
   return str_sub(l->text, from, l->pos);
 }
 
+static const struct rty *parse_more_bounds(struct parser *p, enum rty_kind kind, size_t mark);
+
+/* `<impl Bound as Trait>`: an unnamed parameter as qualified self, behind its first bound. */
+static bool parse_impl_qself(struct parser *p, const struct rty *bound, struct rty_seg *seg) {
+  struct lex *l = &p->l;
+  size_t mark = p->t->stack.n;
+  push(p, bound);
+  const struct rty *self =
+      LEX_EAT(l, " + ") ? parse_more_bounds(p, RTY_IMPL, mark)
+                        : finish(p, (struct rty){.kind = RTY_IMPL}, mark);
+  if (self == NULL || !LEX_EAT(l, " as "))
+    return fail(p, "expected ` as `") != NULL;
+  const struct rty *trait = parse_path(p, false);
+  if (trait == NULL || !LEX_EAT(l, ">"))
+    return fail(p, "expected `>` behind a qualified self") != NULL;
+  *seg = (struct rty_seg){.kind = SEG_QSELF, .self = self, .trait = trait};
+  return true;
+}
+
 /* `<impl T>`, `<impl Trait for T>`, `<impl at F:l:c: l:c>`, behind `<impl `. */
 static bool parse_impl_seg(struct parser *p, struct rty_seg *seg) {
   struct lex *l = &p->l;
@@ -322,6 +341,8 @@ static bool parse_impl_seg(struct parser *p, struct rty_seg *seg) {
   const struct rty *first = parse_type(p), *second = NULL;
   if (first == NULL)
     return false;
+  if (LEX_AT(l, " as ") || LEX_AT(l, " + "))
+    return parse_impl_qself(p, first, seg);
   if (LEX_EAT(l, " for ") && (second = parse_type(p)) == NULL)
     return false;
   if (!LEX_EAT(l, ">"))
@@ -605,8 +626,11 @@ static const struct rty *parse_closure(struct parser *p) {
 
 /* Behind `dyn ` or `impl `: traits and lifetimes joined by ` + `. */
 static const struct rty *parse_bounds(struct parser *p, enum rty_kind kind) {
+  return parse_more_bounds(p, kind, p->t->stack.n);
+}
+
+static const struct rty *parse_more_bounds(struct parser *p, enum rty_kind kind, size_t mark) {
   struct lex *l = &p->l;
-  size_t mark = p->t->stack.n;
   do {
     if (!eat_binder(p))
       return fail(p, "expected a binder");
