@@ -14,7 +14,8 @@ struct di_variant {
   str name;
   bool has_tag;          /* stored tag value known; false: the untagged variant of a niche */
   u128 tag;              /* truncated to the tag's width */
-  u128 discr;            /* discriminant, truncated to the discriminant type's width */
+  bool has_discr;        /* the discriminant is known; false: an enum of one variant, which stores none */
+  u128 discr;            /* discriminant, sign-extended to 128 bits: truncate to the type's width */
   uint64_t size;
   struct di_field *fields; /* in declaration order */
   uint32_t n_fields;
@@ -33,15 +34,18 @@ struct di_type {
 };
 
 struct debuginfo;
-/* Reads all composite types out of textual LLVM IR made with -g. The text must outlive the result. */
-bool debuginfo_parse(struct diag_sink *s, struct arena *a, str ir, struct debuginfo **out) MUST_CHECK;
-/* Adds the types of another IR text (a probe run). */
+/* `crate` is the local crate's name, which heads its paths in debug info. */
+struct debuginfo *debuginfo_new(struct arena *a, str crate);
+void debuginfo_free(struct debuginfo *d); /* tables only; what find returned stays in the arena */
+/* Adds all composite types of textual LLVM IR made with -g. The text must outlive the arena's users. */
 bool debuginfo_add(struct debuginfo *d, struct diag_sink *s, str ir) MUST_CHECK;
+/* Size and alignment that rustc printed for exactly this type text (-Zprint-type-sizes): from then on
+ * debuginfo_find only returns a type of that size for that text. */
+void debuginfo_expect(struct debuginfo *d, str type_text, uint64_t size, uint64_t align);
 
 /* By the type's printed text: verbose MIR text (`{f::{closure#0} closure_kind_ty=…}`, ValTree lengths)
- * or source text. Paths match by their last segment and generic arguments, then by the rest of the path
- * as a subsequence, since debug info prints definition paths. NULL: unknown, or ambiguous with
- * differing contents. */
+ * or source text. Paths match as subsequences of definition paths, closures by their captures.
+ * NULL: unknown, or several types match and differ. */
 const struct di_type *debuginfo_find(struct debuginfo *d, str type_text);
 /* Built-in knowledge of core's enums (Option, Result, ControlFlow, Ordering, Poll, Bound): variant
  * names in order by the path's last segments; 0 when unknown. `discr` gets the discriminants. */

@@ -18,12 +18,6 @@ struct overlay {
   size_t blanked;   /* attributes blanked in all files */
 };
 
-/* Replaces each `#[inline(never)]` token sequence in Rust source by `#[inline]` and spaces of the
- * same length. Strings, comments, raw strings, lifetimes and char literals are skipped; attributes
- * inside cfg_attr and on an item that also carries `#[mirdc::register…]` or `#[register…]` are kept.
- * Works in place; returns how many were blanked. */
-size_t overlay_blank(char *text, size_t n);
-
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
 /* Rewrites the crate root of the copy with `tail` after it; an empty tail restores it. */

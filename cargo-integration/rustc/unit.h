@@ -32,8 +32,13 @@ struct unit {
   VEC(str) features;      /* the values of feature="…" among them */
   VEC(struct unit_extern) externs;
   VEC(str) lib_dirs;      /* -L values, verbatim */
+  VEC(char *) kept;       /* other arguments that the device runs repeat: cfgs, lints off, target … */
+  str metadata;           /* -C metadata=, empty when not given */
+  str extra_filename;     /* -C extra-filename= */
+  str out_dir;            /* --out-dir */
   bool test;              /* --test */
   bool is_proc_macro;
+  bool uses_device_crate; /* single files: the text names `mirdc` */
   bool overflow_checks;   /* effective, by rustc's rules */
   bool debug_assertions;
   char opt_level;         /* '0' '1' '2' '3' 's' 'z' */
@@ -41,6 +46,10 @@ struct unit {
 
 bool unit_from_args(struct diag_sink *s, struct arena *a, const struct toolchain *tc, int argc,
                     char **argv, struct unit *out) MUST_CHECK;
+
+/* Parses into a unit whose tc, env and cwd are already set. */
+bool unit_parse(struct diag_sink *s, struct arena *a, struct unit *u, int argc,
+                char **argv) MUST_CHECK;
 
 struct unit_file_options {
   const char *edition;        /* NULL: 2024 */
