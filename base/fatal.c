@@ -61,22 +61,24 @@ char *xstrdup(const char *z) {
   return memcpy(xmalloc(n), z, n);
 }
 
+/* -1: the environment was not looked at yet, 0: no fault wanted, 1: one is */
+static int fault_wanted = -1;
+static long fault_left;
+static char fault_site[32];
+
+void fault_set(const char *spec) {
+  const char *colon = spec ? strchr(spec, ':') : NULL;
+  fault_wanted = 0;
+  if (!colon || (size_t)(colon - spec) >= sizeof fault_site)
+    return;
+  memset(fault_site, 0, sizeof fault_site);
+  memcpy(fault_site, spec, (size_t)(colon - spec));
+  fault_left = strtol(colon + 1, NULL, 10);
+  fault_wanted = 1;
+}
+
 bool fault_here(const char *site) {
-  static int wanted = -1; /* -1: not looked up, 0: none */
-  static long left;
-  static char where[32];
-  if (wanted == 0)
-    return false;
-  if (wanted < 0) {
-    const char *spec = getenv("MIRDC_FAULT");
-    const char *colon = spec ? strchr(spec, ':') : NULL;
-    if (!colon || (size_t)(colon - spec) >= sizeof where) {
-      wanted = 0;
-      return false;
-    }
-    memcpy(where, spec, (size_t)(colon - spec));
-    left = strtol(colon + 1, NULL, 10);
-    wanted = 1;
-  }
-  return strcmp(where, site) == 0 && --left == 0;
+  if (fault_wanted < 0)
+    fault_set(getenv("MIRDC_FAULT"));
+  return fault_wanted && strcmp(fault_site, site) == 0 && --fault_left == 0;
 }

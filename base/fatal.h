@@ -20,5 +20,7 @@ char *xstrdup(const char *z);
 /* Fault injection for tests: MIRDC_FAULT=site:n makes the n-th call at `site` (counted from 1)
  * fail. Sites are alloc, open, write, sync, rename, spawn. */
 bool fault_here(const char *site);
+/* Sets the fault from within a test program, in place of the environment. NULL: none. */
+void fault_set(const char *spec);
 
 #endif
