@@ -279,7 +279,7 @@ fn wrapper(body: &mut Out, s: &Signature, inst: &Instance, name: &str) -> String
                 body.src(&format!("type {} =", g.name));
             }
             GenericKind::Const(ty) => {
-                body.src(&format!("const {}:", g.name)).tokens(ty).src("=");
+                body.src(&format!("#[allow(unused_braces)] const {}:", g.name)).tokens(ty).src("=");
             }
         }
         body.tokens(values.next().map_or(&[][..], |v| v)).src(";");

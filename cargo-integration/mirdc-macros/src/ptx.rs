@@ -193,7 +193,7 @@ fn host(input: &Input) -> Out {
             never.src(&format!("; let _ = __op{i};"));
         }
     }
-    out.src("if true { ::core::panic!(\"inline PTX has no host body; give it one with `host { … }`\") }");
+    out.src("if true { ::mirdc::rt::no_host_body() }");
     out.stream(never.done());
     out
 }

@@ -356,6 +356,11 @@ impl PrintText for &core::ffi::CStr {
     }
 }
 
+#[cold]
+pub fn no_host_body() -> ! {
+    panic!("inline PTX has no host body; give it one with `host {{ … }}`")
+}
+
 /// Chooses between the two bodies that the `ptx!` macro makes.
 #[cfg(mirdc_device)]
 #[macro_export]
