@@ -202,6 +202,21 @@ static bool check_externals(struct diag_sink *s, struct cuda_session *cs,
   return ok;
 }
 
+/* The library ignores the limit for kernels that state their block size. */
+static void check_registers(struct diag_sink *s, const struct cubin *c, const struct link_policy *p,
+                            const struct link_expect *e) {
+  for (uint32_t i = 0; p->max_registers != 0 && i < c->n_kernels; i++) {
+    const struct cubin_kernel *k = &c->kernels[i];
+    if (k->registers == CUBIN_UNKNOWN || k->registers <= p->max_registers) {
+      continue;
+    }
+    struct diag *d = diag_warning(s, MD0439, link_kernel_span(e, k->name),
+                                  "kernel `%.*s` uses %u registers, the limit was %u",
+                                  STR_ARG(k->name), (unsigned)k->registers, p->max_registers);
+    diag_help(d, "the limit has no effect on kernels with a block size; use `min_blocks` there");
+  }
+}
+
 static bool judge(struct diag_sink *s, const struct jit_result *r, const struct link_policy *p,
                   const struct link_expect *e, struct link_report *report) {
   str product = {(const char *)r->product.p, r->product.n};
@@ -212,8 +227,11 @@ static bool judge(struct diag_sink *s, const struct jit_result *r, const struct 
     }
     return link_check_ptx(s, product, p->arch, e);
   }
-  return cubin_open(s, &report->arena, STR("the linker's product"), product, &report->cubin) &&
-         finalizer_check(s, &report->cubin, p->arch, e);
+  if (!cubin_open(s, &report->arena, STR("the linker's product"), product, &report->cubin)) {
+    return false;
+  }
+  check_registers(s, &report->cubin, p, e);
+  return finalizer_check(s, &report->cubin, p->arch, e);
 }
 
 static void fill_report(const struct link_set *set, const struct jit_result *r,

@@ -12,6 +12,15 @@ struct span link_symbol_span(const struct link_expect *e, str name) {
   return SPAN_NONE;
 }
 
+struct span link_kernel_span(const struct link_expect *e, str name) {
+  for (size_t i = 0; i < e->n_kernels; i++) {
+    if (str_eq(e->kernels[i].name, name)) {
+      return e->kernels[i].span;
+    }
+  }
+  return SPAN_NONE;
+}
+
 bool link_driver_defines(str name) {
   static const char *const known[] = {"vprintf", "malloc", "free", "__assertfail"};
   for (size_t i = 0; i < COUNT_OF(known); i++) {
