@@ -265,6 +265,9 @@ bool read_line_end(struct reader *r, struct mir_loc *loc) {
     if (lex_peek(l) != '\n')
       return true;
     l->pos++;
+    /* At the margin a comment belongs to the next item: "MIR FOR CTFE". */
+    if (lex_peek(l) == '/')
+      return true;
   }
 }
 
