@@ -21,6 +21,8 @@ LLVM_CONFIG ?= llvm-config-14
 PKG_CONFIG ?= pkg-config
 PYTHON ?= /usr/bin/python3
 VERSION := 0.1.0
+# V=1 shows whole commands.
+SAY = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$@';)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
   -Wundef -Wvla -Wformat=2 -Wwrite-strings -Wcast-qual -Wimplicit-fallthrough
@@ -88,14 +90,14 @@ FORCE:
 
 $(O)/ir/ll%.o: ir/ll%.c $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) -c -o $@ $<
+	$(call SAY,CC)$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) -c -o $@ $<
 $(O)/%.o: %.c $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call SAY,CC)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(foreach a,$(ARCHIVES),$(A_$(a))):
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(if $(V),,@)ar rcs $@ $^
 
 # The mode of the linked programs is remembered, so that switching modes relinks them.
 $(B)/.mode: FORCE
@@ -103,37 +105,37 @@ $(B)/.mode: FORCE
 	@echo '$(MODE) $(CC)' | cmp -s - $@ || echo '$(MODE) $(CC)' > $@
 
 $(BIN)/mirdc: $(call obj,$(MAIN_mirdc)) $(DRIVER_LIBS) $(B)/.mode
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 $(BIN)/mirdc-read: $(call obj,$(MAIN_read)) $(DRIVER_LIBS) $(B)/.mode
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 $(BIN)/mirdc-rustc: $(call obj,$(MAIN_rustc)) $(A_rustc) $(A_base) $(B)/.mode
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 $(BIN)/cargo-mirdc: $(call obj,$(MAIN_cargo)) $(A_cargo) $(A_base) $(B)/.mode
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 $(LIB)/libmirdc-lower.so: $(call obj,$(SRC_ll)) $(A_ir) $(A_base) $(B)/.mode
-	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc-lower.so -Wl,--version-script=ir/lower.map \
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc-lower.so -Wl,--version-script=ir/lower.map \
 	  -o $@ $(filter %.o %.a,$^) $(LLVM_LIBS) $(LIBS)
 $(LIB)/libmirdc.so.0: $(call obj,$(SRC_lib)) $(A_bundles) $(A_base) $(B)/.mode
-	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc.so.0 -Wl,--version-script=bundles/libmirdc.map \
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc.so.0 -Wl,--version-script=bundles/libmirdc.map \
 	  -o $@ $(filter %.o %.a,$^) $(LIBS)
 	ln -sf libmirdc.so.0 $(LIB)/libmirdc.so
 
 $(O)/unit/test_ll%: test/unit/test_ll%.c $(call obj,$(SRC_ll)) $(DRIVER_LIBS) $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) $(ALL_LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) \
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) $(ALL_LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) \
 	  $(LLVM_LIBS) -lcmocka $(LIBS)
 $(O)/unit/test_pass%: test/unit/test_pass%.c $(A_rustc) $(A_base) $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
 $(O)/unit/test_cargo%: test/unit/test_cargo%.c $(A_cargo) $(A_base) $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
 $(O)/unit/test_%: test/unit/test_%.c $(A_lib) $(DRIVER_LIBS) $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
 $(O)/fuzz/fuzz_%: test/fuzz/fuzz_%.c test/fuzz/replay.c $(A_rustc) $(DRIVER_LIBS) $(O)/.flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 .PHONY: unit fuzz-replay
 unit: $(UNIT)
