@@ -40,8 +40,8 @@ fn build(t: Vec<TokenTree>) -> Result<TokenStream> {
         );
         return error(at, text);
     }
-    if args.len() > 32 {
-        return error(at, "at most 32 arguments");
+    if args.len() > 16 {
+        return error(at, "at most 16 arguments");
     }
     Ok(pack(&format, &conversions, args))
 }
@@ -78,39 +78,30 @@ fn conversions(format: &str, at: Span) -> Result<Vec<(Kind, &'static str)>> {
     Ok(found)
 }
 
-/// A local `repr(C)` struct with one generic field for each argument is the packed area. A 64-bit
-/// integer needs `%ld`, a 32-bit one `%d`: the check is the type of the field.
+/// The packed area is one of the `repr(C)` structs of the device crate, which have a field for each
+/// argument. A 64-bit integer needs `%ld`, a 32-bit one `%d`: the called function checks that.
 fn pack(format: &str, conversions: &[(Kind, &str)], args: &[Vec<TokenTree>]) -> TokenStream {
     let mut body = Out::default();
-    let n = conversions.len();
-    if n == 0 {
-        body.src(&format!("::mirdc::rt::print({}, &())", Literal::string(&format!("{format}\0"))));
+    let format = Literal::string(&format!("{format}\0"));
+    if conversions.is_empty() {
+        body.src(&format!("::mirdc::rt::print_plain({format})"));
     } else {
-        let types: Vec<_> = (0..n).map(|i| format!("T{i}")).collect();
-        let fields: Vec<_> = (0..n).map(|i| format!("a{i}: T{i}")).collect();
-        body.src(&format!(
-            "#[repr(C)] struct Args<{}> {{ {} }}",
-            types.join(", "),
-            fields.join(", ")
-        ));
         let mut list = Out::default();
-        for (i, ((kind, wide), arg)) in conversions.iter().zip(args).enumerate() {
+        for ((kind, wide), arg) in conversions.iter().zip(args) {
             let f = match (kind, *wide) {
-                (Kind::Int, "") => "::mirdc::rt::print_int32",
-                (Kind::Int, _) => "::mirdc::rt::print_int64",
-                (Kind::Float, _) => "::mirdc::rt::PrintFloat::promote",
-                (Kind::Ptr, _) => "::mirdc::rt::PrintPtr::promote",
-                (Kind::Text, _) => "::mirdc::rt::PrintText::promote",
+                (Kind::Int, "") => "print_int32",
+                (Kind::Int, _) => "print_int64",
+                (Kind::Float, _) => "PrintFloat::promote",
+                (Kind::Ptr, _) => "PrintPtr::promote",
+                (Kind::Text, _) => "PrintText::promote",
             };
             let mut call = Out::default();
             call.tokens(arg);
-            list.src(&format!("a{i}: {f}")).group(Delimiter::Parenthesis, call).src(",");
+            list.src(&format!("::mirdc::rt::{f}")).group(Delimiter::Parenthesis, call).src(",");
         }
-        body.src("let args = Args").group(Delimiter::Brace, list).src(";");
-        body.src(&format!(
-            "::mirdc::rt::print({}, &args)",
-            Literal::string(&format!("{format}\0"))
-        ));
+        body.src(&format!("let args = ::mirdc::rt::Args{}", conversions.len()));
+        body.group(Delimiter::Parenthesis, list);
+        body.src(&format!("; ::mirdc::rt::print({format}, &args)"));
     }
     let mut out = Out::default();
     out.group(Delimiter::Brace, body);

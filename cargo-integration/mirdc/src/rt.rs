@@ -243,6 +243,38 @@ pub fn print<A>(fmt: &'static str, args: &A) -> i32 {
     }
 }
 
+#[inline(always)]
+pub fn print_plain(fmt: &'static str) -> i32 {
+    // SAFETY: as above, and there is nothing to read.
+    unsafe { crate::sys::printf(fmt.as_ptr(), core::ptr::null(), 0) }
+}
+
+/// The argument area of `printf!` with a given number of arguments.
+macro_rules! argument_areas {
+    ($($name:ident $($t:ident)+;)*) => {$(
+        #[repr(C)]
+        pub struct $name<$($t),+>($(pub $t),+);
+    )*};
+}
+argument_areas! {
+    Args1 A;
+    Args2 A B;
+    Args3 A B C;
+    Args4 A B C D;
+    Args5 A B C D E;
+    Args6 A B C D E F;
+    Args7 A B C D E F G;
+    Args8 A B C D E F G H;
+    Args9 A B C D E F G H I;
+    Args10 A B C D E F G H I J;
+    Args11 A B C D E F G H I J K;
+    Args12 A B C D E F G H I J K L;
+    Args13 A B C D E F G H I J K L M;
+    Args14 A B C D E F G H I J K L M N;
+    Args15 A B C D E F G H I J K L M N O;
+    Args16 A B C D E F G H I J K L M N O P;
+}
+
 /// An argument of `%d`, `%u`, `%x`, `%c`: what C's variable arguments make of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed with a 32-bit integer conversion",
