@@ -19,7 +19,7 @@ macro_rules! device_ops {
         }
         $(
             #[inline(always)]
-            #[allow(clippy::missing_safety_doc, clippy::too_many_arguments)]
+            #[allow(unreachable_code, clippy::missing_safety_doc, clippy::too_many_arguments)]
             pub unsafe fn $name($($a: $t),*) $(-> $r)? {
                 #[cfg(mirdc_device)]
                 return unsafe { raw::$sym($($a),*) };

@@ -1,0 +1,46 @@
+# Shared by the crate_*.sh tests: toolchains, and the flags of a device run.
+set -u
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+crates=$top/cargo-integration
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+ok() { echo "ok $1"; }
+not_ok() { echo "not ok $1"; failed=1; }
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then ok "$name"; else not_ok "$name"; tail -40 "$work/log"; fi
+}
+
+# One line a toolchain: LABEL RUSTC CARGO. Cargo is "-" for a compiler that has none.
+toolchains() {
+  local t rustc cargo
+  for t in stable nightly; do
+    rustc=$(rustup which --toolchain $t rustc 2>/dev/null) || continue
+    cargo=$(rustup which --toolchain $t cargo)
+    echo "$t $rustc $cargo"
+  done
+  if [ -n "${MIRDC_TEST_RUSTC:-}" ]; then echo "other $MIRDC_TEST_RUSTC -"; fi
+}
+
+device_flags="-Copt-level=3 -Cpanic=abort -Zinline-mir=yes -Zinline-mir-threshold=1000000
+-Zinline-mir-hint-threshold=1000000 -Zinline-mir-forwarder-threshold=1000000
+-Zinline-mir-preserve-debug=no -Zub-checks=no -Ztrim-diagnostic-paths=no -Zverbose-internals
+-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral --cfg mirdc_device"
+
+# dump_mir RUSTC FILE OUT EXTRA...: the MIR of a device build of FILE.
+dump_mir() {
+  local rustc=$1 file=$2 out=$3 d=$work/lib
+  shift 3
+  mkdir -p "$d"
+  export RUSTC_BOOTSTRAP=1
+  "$rustc" --edition 2021 --crate-type proc-macro --crate-name mirdc_macros \
+    "$crates/mirdc-macros/src/lib.rs" --out-dir "$d" || return 1
+  "$rustc" --edition 2021 --crate-type rlib --crate-name mirdc "$crates/mirdc/src/lib.rs" \
+    --emit metadata --out-dir "$d" --extern mirdc_macros="$d/libmirdc_macros.so" $device_flags \
+    -Zcross-crate-inline-threshold=always -Zalways-encode-mir "$@" || return 1
+  "$rustc" --edition 2021 --crate-type rlib --crate-name k "$file" --emit mir="$out" -Zno-codegen \
+    --extern mirdc="$d/libmirdc.rmeta" -L "$d" $device_flags "$@"
+}
