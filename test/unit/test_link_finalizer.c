@@ -17,6 +17,7 @@ static void one_arch(const char *arch) {
   struct link_env *e = env_with_cuda();
   struct bytes lto = compile(e, scale_ir, arch), cubin;
   struct link_input in = input_of("scale.ltoir", lto);
+  in.own = true;
   struct link_policy policy = policy_for(arch);
   struct link_kernel kernel = scale_kernel();
   struct link_expect expect = {.kernels = &kernel, .n_kernels = 1, .only_these = true};
