@@ -9,16 +9,26 @@
 
 struct deps; /* recorded units, and where the results are kept */
 
+/* $MIRDC_CACHE_DIR, else $XDG_CACHE_HOME/mirdc, else ~/.cache/mirdc, else a folder in /tmp. */
+char *deps_default_cache(struct arena *a);
+
 /* `record_dir` may be NULL (single files, units without dependencies). `cache_dir` is created. */
 bool deps_open(struct diag_sink *s, struct arena *a, const struct toolchain *tc,
                const char *record_dir, const char *cache_dir, struct deps **out) MUST_CHECK;
+void deps_close(struct deps *d);
 
 /* Points the unit's --extern at device metadata: for each dependency of the closure one
  * metadata-only run, found in the cache by rustc, flags and source digests. Proc macros stay.
- * A dependency without a recorded command is used as it is; its bodies may then be missing. */
+ * A dependency without a recorded command is used as it is; its bodies may then be missing.
+ * For a single file that names `mirdc`, the device crate and its macros are built and added. */
 bool deps_prepare(struct deps *d, struct diag_sink *s, struct unit *u) MUST_CHECK;
 /* Folders to pass as -L dependency=…, in order. */
 size_t deps_lib_dirs(const struct deps *d, char ***dirs);
+/* The dependency of that crate name (first found), NULL if it is not one that was compiled here: its
+ * own recorded command, from which its MIR text can be had by a run of its own. */
+struct unit *deps_unit(struct deps *d, str crate_name);
+/* rustc processes started for dependencies; 0 when all came from the cache. */
+unsigned deps_runs(const struct deps *d);
 
 /* The wrapper: writes DIR/CRATE-HASH.json for a rustc command that compiles something, then becomes
  * that rustc. Returns only on failure (reported). `argv` starts with the rustc program. */

@@ -22,7 +22,6 @@ struct probe_row {
   str path;        /* CALL: callee with generic arguments; CONST: the constant */
   const str *args; /* CALL: argument types */
   size_t n_args;
-  const char *extra; /* CALL: generics and bounds are not needed; ABI of the wrapper or NULL */
   void *user;      /* untouched */
   /* answers */
   bool ok;
@@ -33,12 +32,14 @@ struct probe_row {
 };
 
 struct probe_answers {
-  str mir;         /* MIR text of the probe run: only wanted when some DROP/CALL/CONST row is ok.
-                      Its alloc numbers are its own. */
+  str mir;         /* MIR text of the probe module and all allocations of that run, whose numbers are
+                      its own; empty when no DROP, CALL or CONST row is ok */
 };
 
-/* Answers all rows; at most three rounds of rustc for each kind of run. `bodies` gets the debug info
- * that NAMES rows bring. */
+/* Answers all rows: one run for the LAYOUT rows, one for the others, each repeated at most
+ * PROBE_ROUNDS - 1 times without the rows that did not compile. `bodies` gets the debug info that NAMES
+ * rows bring. False only if rustc's answers cannot be understood at all. */
+#define PROBE_ROUNDS 3
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
                struct probe_answers *out) MUST_CHECK;
 

@@ -10,6 +10,7 @@
 #ifndef MIRDC_RUSTC_RUNS_H
 #define MIRDC_RUSTC_RUNS_H
 
+#include "base/proc.h"
 #include "cargo-integration/rustc/debuginfo.h"
 #include "cargo-integration/rustc/deps.h"
 #include "cargo-integration/rustc/overlay.h"
@@ -35,13 +36,14 @@ struct mono_item {
   str kind;               /* "fn" or "static" */
   str name;
 };
+/* Bodies of drop glue and of call_once shims, which the MIR text of a crate does not hold. */
 struct glue_file {
   str name;               /* file name */
   str text;               /* MIR text, one body */
 };
 struct run_bodies {
   str mir;
-  struct debuginfo *debuginfo;
+  struct debuginfo *debuginfo; /* debuginfo_free when done */
   VEC(struct type_size) sizes;
   VEC(struct mono_item) mono;
   VEC(struct glue_file) glue;
@@ -59,6 +61,15 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_
 /* The second printer. When it crashes, both printers are repeated without GVN: then *again is set and
  * *bodies replaced, so that earlier text must be dropped. */
 bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
+/* The common part of all runs of the unit: program, environment, folder, cfgs, externs. */
+void runs_command(struct runs *r, struct proc_cmd *c, const char *root);
+/* Adds the flags of a device run: profile, inlining, printing. */
+void runs_device_flags(struct runs *r, struct proc_cmd *c);
+/* Starts rustc and counts it; false (reported) only if it could not be started. */
+bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) MUST_CHECK;
+/* rustc's first error of some stderr text, for a note. */
+str runs_first_error(str err);
+
 /* Exact size and alignment as rustc printed them for this very type text; NULL if it did not. */
 const struct type_size *run_type_size(const struct run_bodies *b, str type);
 /* The flags of the device runs beside the user's own, for the record; NULL-terminated. */

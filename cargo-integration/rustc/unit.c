@@ -99,6 +99,18 @@ static bool take_file(struct diag_sink *s, struct arena *a, struct unit *u, str 
   return true;
 }
 
+static bool is_about_messages(str name) {
+  static const char *const NAMES[] = {"--allow",        "--warn", "--force-warn", "--deny",
+                                      "--forbid",       "--cap-lints", "--error-format", "--json",
+                                      "--color",        "--diagnostic-width"};
+  for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+    if (str_eqz(name, NAMES[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool take_opt(struct diag_sink *s, struct arena *a, struct unit *u, struct profile *p,
                      const struct rustc_opt *o) {
   if (o->name.n == 0) {
@@ -124,6 +136,9 @@ static bool take_opt(struct diag_sink *s, struct arena *a, struct unit *u, struc
   } else if (str_eqz(o->name, "--sysroot") || str_eqz(o->name, "--env-set") ||
              str_eqz(o->name, "-Z")) {
     keep(a, u, o->name.p, o->value);
+  } else if (is_about_messages(o->name)) {
+    vec_push(a, &u->shown, arena_strz(a, o->name));
+    vec_push(a, &u->shown, arena_strz(a, o->value));
   } else if (str_eqz(o->name, "--out-dir")) {
     u->out_dir = o->value;
   } else if (str_eqz(o->name, "--test")) {

@@ -33,6 +33,7 @@ struct unit {
   VEC(struct unit_extern) externs;
   VEC(str) lib_dirs;      /* -L values, verbatim */
   VEC(char *) kept;       /* other arguments that the device runs repeat: cfgs, lints off, target … */
+  VEC(char *) shown;      /* arguments about lints and the form of messages, for the ordinary run */
   str metadata;           /* -C metadata=, empty when not given */
   str extra_filename;     /* -C extra-filename= */
   str out_dir;            /* --out-dir */

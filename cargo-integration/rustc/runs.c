@@ -1,0 +1,385 @@
+/* The rustc runs of a device unit, except the probe. */
+#include "cargo-integration/rustc/runs.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/fs.h"
+
+/* Beside the profile. Why each: docs/pass.md. */
+static const char *const DEVICE_FLAGS[] = {
+    "-Copt-level=3",
+    "-Cpanic=abort",
+    "-Zub-checks=no",
+    "-Zinline-mir=yes",
+    "-Zinline-mir-threshold=1000000",
+    "-Zinline-mir-hint-threshold=1000000",
+    "-Zinline-mir-forwarder-threshold=1000000",
+    "-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral",
+    NULL,
+};
+
+/* How the printed text looks. */
+static const char *const PRINT_FLAGS[] = {
+    "-Zinline-mir-preserve-debug=no",
+    "-Ztrim-diagnostic-paths=no",
+    "-Zverbose-internals",
+    NULL,
+};
+
+const char *const *runs_flags(void) {
+  return DEVICE_FLAGS;
+}
+
+bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps *d,
+               struct runs *out) {
+  *out = (struct runs){.arena = a, .sink = s, .unit = u, .deps = d};
+  if (!deps_prepare(d, s, u)) {
+    return false;
+  }
+  if (!overlay_make(s, a, u, &out->overlay)) {
+    return false;
+  }
+  out->work = path_join(a, out->overlay.dir, ".mirdc-out");
+  if (!fs_mkdirs(s, out->work)) {
+    runs_close(out);
+    return false;
+  }
+  return true;
+}
+
+void runs_close(struct runs *r) {
+  overlay_remove(&r->overlay);
+}
+
+static void command_paths(struct runs *r, struct proc_cmd *c) {
+  struct unit *u = r->unit;
+  char **dirs = NULL;
+  size_t n = deps_lib_dirs(r->deps, &dirs);
+  for (size_t i = 0; i < n; i++) {
+    proc_argf(c, "-Ldependency=%s", dirs[i]);
+  }
+  for (size_t i = 0; i < u->lib_dirs.n; i++) {
+    proc_argf(c, "-L%.*s", STR_ARG(u->lib_dirs.p[i]));
+  }
+  for (size_t i = 0; i < u->externs.n; i++) {
+    const struct unit_extern *e = &u->externs.p[i];
+    const char *colon = e->options.n > 0 ? ":" : "";
+    proc_arg(c, "--extern");
+    if (e->path != NULL) {
+      proc_argf(c, "%.*s%s%.*s=%s", STR_ARG(e->options), colon, STR_ARG(e->name), e->path);
+    } else {
+      proc_argf(c, "%.*s%s%.*s", STR_ARG(e->options), colon, STR_ARG(e->name));
+    }
+    if (e->options.n > 0) {
+      proc_arg(c, "-Zunstable-options");
+    }
+  }
+}
+
+void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
+  struct unit *u = r->unit;
+  proc_init(c, r->arena, u->tc.program);
+  c->cwd = u->cwd;
+  for (size_t i = 0; i < u->env.n; i++) {
+    vec_push(r->arena, &c->env, u->env.p[i]);
+  }
+  proc_env(c, "RUSTC_BOOTSTRAP", "1");
+  proc_env(c, "RUSTC_ICE", "0"); /* a crash must not leave a file in the user's folder */
+  proc_arg(c, root);
+  proc_argf(c, "--crate-name=%.*s", STR_ARG(u->crate_name));
+  proc_argf(c, "--edition=%.*s", STR_ARG(u->edition));
+  /* Any other type makes rustc look for the rlibs of all dependencies. */
+  proc_arg(c, "--crate-type=lib");
+  for (size_t i = 0; i < u->cfgs.n; i++) {
+    proc_argf(c, "--cfg=%.*s", STR_ARG(u->cfgs.p[i]));
+  }
+  if (u->test) {
+    proc_arg(c, "--cfg=test");
+  }
+  proc_arg(c, "--cfg=mirdc_device");
+  proc_arg(c, "--check-cfg=cfg(mirdc_device)");
+  for (size_t i = 0; i < u->kept.n; i++) {
+    proc_arg(c, u->kept.p[i]);
+  }
+  if (u->metadata.n > 0) {
+    proc_argf(c, "-Cmetadata=%.*s", STR_ARG(u->metadata));
+  }
+  proc_argf(c, "-Coverflow-checks=%s", u->overflow_checks ? "on" : "off");
+  proc_argf(c, "-Cdebug-assertions=%s", u->debug_assertions ? "on" : "off");
+  command_paths(r, c);
+}
+
+void runs_device_flags(struct runs *r, struct proc_cmd *c) {
+  for (size_t i = 0; DEVICE_FLAGS[i] != NULL; i++) {
+    proc_arg(c, DEVICE_FLAGS[i]);
+  }
+  if (r->without_gvn) {
+    proc_arg(c, "-Zmir-enable-passes=-GVN");
+  }
+  for (size_t i = 0; PRINT_FLAGS[i] != NULL; i++) {
+    proc_arg(c, PRINT_FLAGS[i]);
+  }
+  proc_argf(c, "--remap-path-prefix=%s=%s", r->overlay.remap_from, r->overlay.remap_to);
+  proc_arg(c, "--cap-lints=allow");
+  proc_arg(c, "--color=never");
+  proc_arg(c, "--error-format=short");
+}
+
+bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) {
+  struct timespec t0;
+  struct timespec t1;
+  *res = (struct proc_result){0};
+  clock_gettime(CLOCK_MONOTONIC, &t0);
+  bool ok = proc_run(r->sink, c, res);
+  clock_gettime(CLOCK_MONOTONIC, &t1);
+  r->n_runs++;
+  r->rustc_us += (uint64_t)((t1.tv_sec - t0.tv_sec) * 1000000 + (t1.tv_nsec - t0.tv_nsec) / 1000);
+  return ok;
+}
+
+str runs_first_error(str err) {
+  str rest = err;
+  str line;
+  while (str_next_line(&rest, &line)) {
+    if (str_find(line, STR("error"), 0) != SIZE_MAX ||
+        str_find(line, STR("panicked at"), 0) != SIZE_MAX) {
+      return line;
+    }
+  }
+  rest = err;
+  return str_next_line(&rest, &line) ? line : STR("nothing");
+}
+
+bool runs_check(struct runs *r, int *status) {
+  struct unit *u = r->unit;
+  struct proc_cmd c;
+  struct proc_result res;
+  runs_command(r, &c, u->root);
+  for (size_t i = 0; i < u->shown.n; i += 2) {
+    if (u->shown.p[i + 1][0] != '\0') {
+      proc_argf(&c, "%s=%s", u->shown.p[i], u->shown.p[i + 1]);
+    }
+  }
+  proc_arg(&c, "--emit=metadata");
+  proc_argf(&c, "--out-dir=%s", r->work);
+  c.inherit_err = true;
+  c.inherit_out = true;
+  bool ok = runs_start(r, &c, &res);
+  *status = res.status;
+  proc_result_free(&res);
+  return ok;
+}
+
+/* Reads a product of a run into the arena. */
+static bool read_product(struct runs *r, const char *path, str *out) {
+  struct bytes b = {0};
+  int e = fs_try_read(path, (size_t)8 << 30, &b);
+  if (e != 0 || b.n == 0) {
+    diag_error(r->sink, MD0153, SPAN_NONE, "rustc reported success but did not write `%s`",
+               path_base(str_from(path)).p);
+    bytes_free(&b);
+    return false;
+  }
+  *out = arena_str(r->arena, (str){(const char *)b.p, b.n});
+  bytes_free(&b);
+  return true;
+}
+
+/* "print-type-size type: `T`: 32 bytes, alignment: 8 bytes". */
+static void take_type_size(struct runs *r, struct run_bodies *b, str line) {
+  str rest = str_drop(line, sizeof "print-type-size type: `" - 1);
+  size_t tick = str_rfind_char(rest, '`');
+  size_t comma = str_find(rest, STR(" bytes, alignment: "), tick == SIZE_MAX ? 0 : tick);
+  struct type_size t = {STR_NULL, 0, 0};
+  if (tick == SIZE_MAX || comma == SIZE_MAX) {
+    return;
+  }
+  str align = str_drop(rest, comma + sizeof " bytes, alignment: " - 1);
+  size_t space = str_find_char(align, ' ', 0);
+  t.type = str_sub(rest, 0, tick);
+  if (str_to_u64(str_sub(rest, tick + 3, comma), &t.size) && space != SIZE_MAX &&
+      str_to_u64(str_sub(align, 0, space), &t.align)) {
+    vec_push(r->arena, &b->sizes, t);
+  }
+}
+
+/* "MONO_ITEM fn NAME @@ unit[Linkage]". */
+static void take_mono_item(struct runs *r, struct run_bodies *b, str line) {
+  str rest = str_drop(line, sizeof "MONO_ITEM " - 1);
+  size_t space = str_find_char(rest, ' ', 0);
+  size_t at = str_find(rest, STR(" @@ "), 0);
+  if (space == SIZE_MAX || at == SIZE_MAX || at <= space) {
+    return;
+  }
+  struct mono_item m = {str_sub(rest, 0, space), str_sub(rest, space + 1, at)};
+  vec_push(r->arena, &b->mono, m);
+}
+
+static void read_stdout(struct runs *r, struct run_bodies *b, str out) {
+  str rest = out;
+  str line;
+  while (str_next_line(&rest, &line)) {
+    if (str_starts(line, STR("print-type-size type: `"))) {
+      take_type_size(r, b, line);
+    } else if (str_starts(line, STR("MONO_ITEM "))) {
+      take_mono_item(r, b, line);
+    }
+  }
+  for (size_t i = 0; i < b->sizes.n; i++) {
+    debuginfo_expect(b->debuginfo, b->sizes.p[i].type, b->sizes.p[i].size, b->sizes.p[i].align);
+  }
+}
+
+static bool read_glue(struct runs *r, struct run_bodies *b, const char *dir) {
+  str *names = NULL;
+  size_t n = 0;
+  if (!fs_is_dir(dir)) {
+    return true; /* nothing to drop: rustc makes no folder */
+  }
+  if (!fs_list(r->arena, dir, &names, &n)) {
+    return true;
+  }
+  for (size_t i = 0; i < n; i++) {
+    struct glue_file g = {names[i], STR_NULL};
+    if (str_ends(names[i], STR(".mir"))) {
+      if (!read_product(r, path_join(r->arena, dir, arena_strz(r->arena, names[i])), &g.text)) {
+        return false;
+      }
+      vec_push(r->arena, &b->glue, g);
+    }
+  }
+  return true;
+}
+
+static bool read_bodies(struct runs *r, struct run_bodies *b, const char *mir, const char *ll,
+                        const char *glue, str out) {
+  str ir = STR_NULL;
+  *b = (struct run_bodies){0};
+  if (!read_product(r, mir, &b->mir) || !read_product(r, ll, &ir)) {
+    return false;
+  }
+  b->debuginfo = debuginfo_new(r->arena, r->unit->crate_name);
+  if (!debuginfo_add(b->debuginfo, r->sink, ir)) {
+    return false;
+  }
+  read_stdout(r, b, arena_str(r->arena, out));
+  return read_glue(r, b, glue);
+}
+
+static bool crashed(int status) {
+  return status == 101 || status >= 128;
+}
+
+/* One try of run A; *status tells how rustc ended. */
+static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str *err) {
+  struct proc_cmd c;
+  struct proc_result res;
+  unsigned k = r->n_runs;
+  char *mir = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.mir", r->work, k));
+  char *ll = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.ll", r->work, k));
+  char *glue = arena_strz(r->arena, arena_printf(r->arena, "%s/glue%u", r->work, k));
+  runs_command(r, &c, r->overlay.root);
+  runs_device_flags(r, &c);
+  proc_argf(&c, "--emit=mir=%s,llvm-ir=%s", mir, ll);
+  proc_arg(&c, "-Zmir-include-spans=yes");
+  proc_arg(&c, "-Cdebuginfo=2");
+  proc_arg(&c, "-Cno-prepopulate-passes");
+  proc_arg(&c, "-Ccodegen-units=1");
+  proc_arg(&c, "-Zprint-type-sizes");
+  proc_arg(&c, "-Zprint-mono-items=yes");
+  proc_arg(&c, "-Zdump-mir=drop_in_place & runtime-optimized | drop_glue & runtime-optimized | "
+               "call_once & runtime-optimized");
+  proc_argf(&c, "-Zdump-mir-dir=%s", glue);
+  bool ok = runs_start(r, &c, &res);
+  *status = res.status;
+  *err = arena_str(r->arena, sb_str(&res.err));
+  if (ok && res.status == 0) {
+    ok = read_bodies(r, out, mir, ll, glue, sb_str(&res.out));
+  }
+  proc_result_free(&res);
+  return ok;
+}
+
+static bool report_device_failure(struct runs *r, enum diag_code code, const char *what, str err) {
+  struct diag *d = diag_error(r->sink, code, SPAN_NONE, "%s", what);
+  diag_note(d, "rustc said: %.*s", STR_ARG(str_sub(runs_first_error(err), 0, 600)));
+  return false;
+}
+
+bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
+  int status = 0;
+  str err = STR_NULL;
+  *user_error = false;
+  if (!try_bodies(r, out, &status, &err)) {
+    return false;
+  }
+  if (crashed(status) && !r->without_gvn) {
+    r->without_gvn = true;
+    if (!try_bodies(r, out, &status, &err)) {
+      return false;
+    }
+  }
+  if (status == 0) {
+    return true;
+  }
+  int plain = 0;
+  if (!runs_check(r, &plain)) {
+    return false;
+  }
+  if (plain != 0) {
+    *user_error = true;
+    return false;
+  }
+  return report_device_failure(r, MD0145, "rustc failed when asked for device code", err);
+}
+
+static bool try_second(struct runs *r, str *smir, int *status, str *err) {
+  struct proc_cmd c;
+  struct proc_result res;
+  runs_command(r, &c, r->overlay.root);
+  runs_device_flags(r, &c);
+  proc_arg(&c, "-Zunpretty=stable-mir");
+  bool ok = runs_start(r, &c, &res);
+  *status = res.status;
+  *err = arena_str(r->arena, sb_str(&res.err));
+  *smir = arena_str(r->arena, sb_str(&res.out));
+  proc_result_free(&res);
+  return ok;
+}
+
+bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) {
+  int status = 0;
+  str err = STR_NULL;
+  *again = false;
+  if (!try_second(r, smir, &status, &err)) {
+    return false;
+  }
+  if (status == 0 && smir->n > 0) {
+    return true;
+  }
+  if (!r->without_gvn) {
+    bool user_error = false;
+    struct debuginfo *old = bodies->debuginfo;
+    r->without_gvn = true;
+    *again = true;
+    bool ok = runs_bodies(r, bodies, &user_error) && try_second(r, smir, &status, &err);
+    debuginfo_free(old);
+    if (!ok) {
+      return false;
+    }
+    if (status == 0 && smir->n > 0) {
+      return true;
+    }
+  }
+  return report_device_failure(r, MD0152, "rustc's second MIR printer failed", err);
+}
+
+const struct type_size *run_type_size(const struct run_bodies *b, str type) {
+  for (size_t i = 0; i < b->sizes.n; i++) {
+    if (str_eq(b->sizes.p[i].type, type)) {
+      return &b->sizes.p[i];
+    }
+  }
+  return NULL;
+}
