@@ -29,7 +29,8 @@ static struct manifest_resources resources_of(struct fixture *f, str image, uint
                                      .code = k->code_size};
 }
 
-static void make(struct fixture *f, unsigned version, struct strbuf *out) {
+/* A `lie` makes the manifest contradict the cubins, for the tests of --check. */
+static void make_or_lie(struct fixture *f, unsigned version, bool lie, struct strbuf *out) {
   static struct manifest_resources resources[2][2];
   static struct manifest_kernel kernels[2];
   static struct manifest_global table = {{"TABLE", 5}, {"demo::TABLE", 11}, SPACE_CONST, 256, 4, 0};
@@ -42,6 +43,7 @@ static void make(struct fixture *f, unsigned version, struct strbuf *out) {
     resources[i][1] = resources_of(f, c90, 90, name);
     kernels[i].resources = resources[i];
     kernels[i].launch = (struct launch_facts){0};
+    resources[i][1].registers += lie;
   }
   if (version == 2) {
     kernels[0].launch = (struct launch_facts){
@@ -58,6 +60,10 @@ static void make(struct fixture *f, unsigned version, struct strbuf *out) {
       {PAYLOAD_LTOIR, STR("sm_80"), 0, STR(""), load(f, FILES "k.ltoir")},
   };
   assert_true(bundle_write(&f->sink, &m, in, COUNT_OF(in), out));
+}
+
+static void make(struct fixture *f, unsigned version, struct strbuf *out) {
+  make_or_lie(f, version, false, out);
 }
 
 /* The packed bytes may change with the packing library; what they hold may not. */
@@ -100,6 +106,10 @@ static int write_files(void) {
                                sb_str(&sb));
     sb_free(&sb);
   }
+  struct strbuf sb = {0};
+  make_or_lie(f, 2, true, &sb);
+  ok = ok && fs_write_atomic(&f->sink, FILES "lying.mirdc", sb_str(&sb));
+  sb_free(&sb);
   fixture_stop(&state);
   return ok ? 0 : 1;
 }
