@@ -140,6 +140,16 @@ void link_report_failure(struct diag_sink *s, const struct jit_result *r,
     return;
   }
   struct diag *d;
+  if (r->stage == JIT_CRASH) {
+    d = diag_error(s, MD0443, SPAN_NONE, "the linker library crashed");
+    diag_note(d, "signal %d", r->rc);
+    for (size_t i = 0; i < set->n; i++) {
+      diag_note(d, "input: %s `%.*s`", link_kind_name(set->inputs[i].kind),
+                STR_ARG(set->inputs[i].name));
+    }
+    diag_help(d, "link the inputs one by one to find the one at fault");
+    return;
+  }
   if (r->stage == JIT_ADD && r->input < set->n) {
     const struct link_input *in = &set->inputs[r->input];
     d = diag_error(s, MD0429, SPAN_NONE, "the linker refuses %s `%.*s`", link_kind_name(in->kind),
@@ -169,7 +179,8 @@ static bool run(struct diag_sink *s, struct cuda_session *cs, const struct link_
   struct option_list o = {.arena = a};
   options_of(&o, p, set->lto, ptx);
   struct jit_request q = {o.v.p, o.v.n, set->inputs, set->n, ptx};
-  if (!nvjitlink_run(s, cs, &q, r)) {
+  bool ran = set->own ? nvjitlink_run(s, cs, &q, r) : nvjitlink_run_guarded(s, cs, &q, r);
+  if (!ran) {
     return false;
   }
   if (r->stage != JIT_DONE) {

@@ -152,6 +152,13 @@ static bool check_symbol(struct diag_sink *s, const struct cubin_symbol *sym,
 bool finalizer_check(struct diag_sink *s, const struct cubin *c, struct target arch,
                      const struct link_expect *e) {
   bool ok = check_arch(s, c, arch);
+  if (c->n_kernels == 0 && e->n_kernels == 0) {
+    struct diag *d = diag_error(s, MD0432, SPAN_NONE, "the cubin has no kernel");
+    diag_note(d, "the linker reported success");
+    diag_help(d, "an entry point must be listed in `llvm.used`; a host object must be compiled "
+                 "with `-dc`");
+    ok = false;
+  }
   for (size_t i = 0; i < e->n_kernels; i++) {
     ok = check_kernel(s, c, &e->kernels[i]) && ok;
   }

@@ -9,6 +9,7 @@ struct link_set {
   struct link_input *inputs; /* prepared, in order, without duplicates */
   size_t n, n_duplicates;
   bool lto;                  /* some input brings LTO-IR */
+  bool own;                  /* all of them are ours */
 };
 
 /* Recognises, verifies digests, pairs with the target, cleans archives, drops duplicates. */

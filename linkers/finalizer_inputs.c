@@ -57,8 +57,18 @@ static bool refuse_pair(struct diag_sink *s, const struct link_input *in, struct
   return false;
 }
 
+static bool refuse_finished(struct diag_sink *s, const struct link_input *in) {
+  struct diag *d = diag_error(s, MD0442, SPAN_NONE, "`%.*s` is linked already", STR_ARG(in->name));
+  diag_note(d, "the linker would drop it and report success");
+  diag_help(d, "compile it with `-dc` or `-rdc=true`, best with `-dlto`");
+  return false;
+}
+
 static bool check_bare(struct diag_sink *s, struct link_input *in, struct target dst) {
   struct target found;
+  if (cubin_is_finished(in->bytes)) {
+    return refuse_finished(s, in);
+  }
   if (!link_input_arch(in->kind, in->bytes, &found)) {
     struct diag *d = diag_error(s, MD0421, SPAN_NONE, "`%.*s` does not say its target",
                                 STR_ARG(in->name));
@@ -97,6 +107,9 @@ static bool check_container(struct diag_sink *s, struct arena *a, struct link_in
                                 STR_ARG(in->name));
     diag_help(d, "leave it out, or compile it with `-dc`");
     return false;
+  }
+  if (!o.fits && o.finished) {
+    return refuse_finished(s, in);
   }
   if (!o.fits) {
     return refuse_pair(s, in, o.one, dst, "none of the code inside fits");
@@ -138,7 +151,7 @@ static bool prepare_one(struct diag_sink *s, struct arena *a, struct link_input 
 
 bool link_prepare(struct diag_sink *s, struct arena *a, const struct link_input *inputs, size_t n,
                   struct target dst, struct link_set *out) {
-  *out = (struct link_set){.inputs = arena_array(a, struct link_input, n + 1)};
+  *out = (struct link_set){.inputs = arena_array(a, struct link_input, n + 1), .own = true};
   struct map seen = {0};
   bool ok = true;
   if (n == 0) {
@@ -157,6 +170,7 @@ bool link_prepare(struct diag_sink *s, struct arena *a, const struct link_input 
     map_put(&seen, (str){(const char *)in->digest.b, sizeof in->digest.b}, &fresh);
     /* The key must outlive the entry, which a duplicate's does not need to. */
     if (fresh) {
+      out->own = out->own && in->own;
       out->n++;
     } else {
       out->n_duplicates++;

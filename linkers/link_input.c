@@ -21,6 +21,7 @@ enum {
   FATBIN_FLAG_F = 1 << 21,
   AR_HEADER = 60,
   EM_CUDA = 190,
+  ELF_RELOCATABLE = 1,
 };
 
 const char *link_kind_name(enum link_kind k) {
@@ -126,18 +127,29 @@ bool link_input_arch(enum link_kind kind, str b, struct target *out) {
   return out->cc != 0;
 }
 
-static void offer(struct link_offer *o, uint16_t kind, struct target t, struct target dst) {
+bool cubin_is_finished(str b) {
+  return link_kind_of(b) == LINK_CUBIN && cubin_u16(b.p + 16) != ELF_RELOCATABLE;
+}
+
+static void offer(struct link_offer *o, uint16_t kind, struct target t, struct target dst,
+                  bool finished) {
   enum code_kind code = kind == FATBIN_ELF ? CODE_SASS : kind == FATBIN_PTX ? CODE_PTX : CODE_LTOIR;
   o->any = true;
   o->one = t;
-  if (target_pair_refusal(code, t, dst) == NULL) {
+  if (target_pair_refusal(code, t, dst) != NULL) {
+    return;
+  }
+  if (finished) {
+    o->finished = true;
+  } else {
     o->fits = true;
     o->lto = o->lto || kind == FATBIN_LTOIR;
   }
 }
 
 /* One fatbin off the front. */
-static bool read_fatbin(str *rest, struct target dst, struct link_offer *o, const char **what) {
+static bool read_fatbin(str *rest, struct target dst, bool finished, struct link_offer *o,
+                        const char **what) {
   *what = "a fatbin inside is damaged";
   if (rest->n < FATBIN_HEADER || cubin_u16(rest->p + 6) != FATBIN_HEADER) {
     return false;
@@ -160,7 +172,8 @@ static bool read_fatbin(str *rest, struct target dst, struct link_offer *o, cons
     struct target t = {(uint16_t)cubin_u32(body.p + 28),
                        flags & FATBIN_FLAG_A ? 'a' : flags & FATBIN_FLAG_F ? 'f' : 0};
     if (kind == FATBIN_PTX || kind == FATBIN_ELF || kind == FATBIN_LTOIR) {
-      offer(o, kind, t, dst);
+      str code = str_sub(body, header, header + (size_t)payload);
+      offer(o, kind, t, dst, finished || cubin_is_finished(code));
     }
     body = str_drop(body, header + (size_t)payload);
   }
@@ -168,11 +181,12 @@ static bool read_fatbin(str *rest, struct target dst, struct link_offer *o, cons
 }
 
 /* Fatbins of a section start at multiples of eight; between them is padding. */
-static bool read_fatbins(str rest, struct target dst, struct link_offer *o, const char **what) {
+static bool read_fatbins(str rest, struct target dst, bool finished, struct link_offer *o,
+                         const char **what) {
   while (rest.n >= 8) {
     if (cubin_u32(rest.p) != (uint32_t)FATBIN_MAGIC) {
       rest = str_drop(rest, 8);
-    } else if (!read_fatbin(&rest, dst, o, what)) {
+    } else if (!read_fatbin(&rest, dst, finished, o, what)) {
       return false;
     }
   }
@@ -188,9 +202,10 @@ static bool read_object(struct arena *a, str image, struct target dst, struct li
     return false;
   }
   for (uint32_t i = 0; i < frame.n_sections; i++) {
-    str name = frame.sections[i].name;
-    bool device = str_eq(name, STR(".nv_fatbin")) || str_eq(name, STR("__nv_relfatbin"));
-    if (device && !read_fatbins(frame.sections[i].data, dst, o, what)) {
+    /* Code for a later device link is in a section of its own. */
+    bool finished = str_eq(frame.sections[i].name, STR(".nv_fatbin"));
+    bool device = finished || str_eq(frame.sections[i].name, STR("__nv_relfatbin"));
+    if (device && !read_fatbins(frame.sections[i].data, dst, finished, o, what)) {
       return false;
     }
   }
@@ -230,6 +245,10 @@ static bool member_offer(struct arena *a, const struct ar_member *m, struct targ
   if (m->name.n > 0 && m->name.p[0] == '/' && (m->name.n == 1 || m->name.p[1] == '/')) {
     return true;
   }
+  if (kind == LINK_LTOIR || kind == LINK_PTX || kind == LINK_FATBIN || kind == LINK_CUBIN) {
+    *what = "a member is bare device code, which the linker would skip";
+    return false;
+  }
   return kind == LINK_OBJECT ? read_object(a, m->body, dst, o, what) : true;
 }
 
@@ -251,7 +270,7 @@ bool link_offer_of(struct arena *a, enum link_kind kind, str bytes, struct targe
   *what = "";
   switch (kind) {
   case LINK_FATBIN:
-    return read_fatbins(bytes, dst, out, what);
+    return read_fatbins(bytes, dst, false, out, what);
   case LINK_OBJECT:
     return read_object(a, bytes, dst, out, what);
   case LINK_ARCHIVE:

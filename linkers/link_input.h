@@ -24,6 +24,8 @@ struct link_input {
   struct digest digest; /* of bytes; checked before the link */
   bool has_digest;      /* false: computed */
   struct target arch;   /* cc == 0: read from the content where it says */
+  bool own;             /* made by this tool in this run or out of its store. A link of other inputs
+                         * runs in a child process: some make the library crash. */
 };
 
 const char *link_kind_name(enum link_kind k); /* "LTO-IR" */
@@ -31,6 +33,8 @@ enum link_kind link_kind_of(str bytes);
 /* The target a piece of code was made for, as far as its header says. `f` is not recorded in
  * LTO-IR, so code of our own carries its target beside it. False: the content does not say. */
 bool link_input_arch(enum link_kind kind, str bytes, struct target *out);
+/* A cubin that is the result of a link: the library takes it as input and drops it silently. */
+bool cubin_is_finished(str bytes);
 /* LTO-IR has the container's magic, sizes that fit, a payload. */
 bool ltoir_well_formed(str bytes);
 
@@ -39,6 +43,7 @@ struct link_offer {
   bool any;       /* there is device code at all */
   bool lto;       /* some of it is LTO-IR that fits */
   bool fits;      /* some of it fits the target */
+  bool finished;  /* some of it is linked already, which the library drops without a word */
   struct target one; /* one target it is for, for messages */
 };
 /* False with *what (static text) when the container is damaged. */

@@ -1,9 +1,16 @@
 /* The calls to nvJitLink. */
 #include "linkers/nvjitlink.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/fatal.h"
 #include "linkers/tool_log.h"
@@ -162,22 +169,156 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Links of this process hold it for reading, a fork for writing, so that no thread is inside the
+ * library at the moment of the fork: its locks would stay locked in the child for ever. */
+static pthread_rwlock_t inside = PTHREAD_RWLOCK_INITIALIZER;
+
+static void run_whole(const struct jit_api *api, const struct jit_request *q,
+                      struct jit_result *r) {
+  jit_handle h = NULL;
+  uint64_t start = now_ns();
+  run(api, &h, q, r);
+  take_log(h, api->error_size, api->error, &r->error_log);
+  take_log(h, api->info_size, api->info, &r->info_log);
+  if (h != NULL) {
+    api->destroy(&h);
+  }
+  r->ns = now_ns() - start;
+}
+
 bool nvjitlink_run(struct diag_sink *s, struct cuda_session *cs, const struct jit_request *q,
                    struct jit_result *r) {
   struct jit_api api;
-  jit_handle h = NULL;
   *r = (struct jit_result){0};
   if (!load_api(s, cs, &api)) {
     return false;
   }
-  uint64_t start = now_ns();
-  run(&api, &h, q, r);
-  take_log(h, api.error_size, api.error, &r->error_log);
-  take_log(h, api.info_size, api.info, &r->info_log);
-  if (h != NULL) {
-    api.destroy(&h);
+  pthread_rwlock_rdlock(&inside);
+  run_whole(&api, q, r);
+  pthread_rwlock_unlock(&inside);
+  return true;
+}
+
+/* The result's frame on the pipe; the two logs and the product follow. Both ends are this program. */
+struct frame {
+  enum jit_stage stage;
+  int rc;
+  size_t input, n_error, n_info, n_product;
+  uint64_t ns;
+};
+
+static bool send_all(int fd, const void *p, size_t n) {
+  const char *at = p;
+  while (n > 0) {
+    ssize_t k = write(fd, at, n);
+    if (k < 0 && errno == EINTR) {
+      continue;
+    }
+    if (k <= 0) {
+      return false;
+    }
+    at += k;
+    n -= (size_t)k;
   }
-  r->ns = now_ns() - start;
+  return true;
+}
+
+static bool receive_all(int fd, void *p, size_t n) {
+  char *at = p;
+  while (n > 0) {
+    ssize_t k = read(fd, at, n);
+    if (k < 0 && errno == EINTR) {
+      continue;
+    }
+    if (k <= 0) {
+      return false;
+    }
+    at += k;
+    n -= (size_t)k;
+  }
+  return true;
+}
+
+/* Crash handlers of the parent (sanitizers, a test's) must not speak for the child. */
+static void quiet_crashes(void) {
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+  struct rlimit none = {0, 0};
+  for (size_t i = 0; i < COUNT_OF(signals); i++) {
+    signal(signals[i], SIG_DFL);
+  }
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+static _Noreturn void child(int fd, const struct jit_api *api, const struct jit_request *q) {
+  struct jit_result r = {0};
+  quiet_crashes();
+  run_whole(api, q, &r);
+  struct frame f = {r.stage, r.rc, r.input, r.error_log.n, r.info_log.n, r.product.n, r.ns};
+  bool ok = send_all(fd, &f, sizeof f) && send_all(fd, r.error_log.p, r.error_log.n) &&
+            send_all(fd, r.info_log.p, r.info_log.n) && send_all(fd, r.product.p, r.product.n);
+  _exit(ok ? 0 : 1);
+}
+
+static bool receive_text(int fd, size_t n, struct strbuf *out) {
+  char *z = xmalloc(n + 1);
+  bool ok = receive_all(fd, z, n);
+  if (ok) {
+    sb_add(out, (str){z, n});
+  }
+  free(z);
+  return ok;
+}
+
+static bool receive(int fd, struct jit_result *r) {
+  struct frame f;
+  if (!receive_all(fd, &f, sizeof f) || !receive_text(fd, f.n_error, &r->error_log) ||
+      !receive_text(fd, f.n_info, &r->info_log)) {
+    return false;
+  }
+  r->stage = f.stage;
+  r->rc = f.rc;
+  r->input = f.input;
+  r->ns = f.ns;
+  r->product.p = xmalloc(f.n_product + 1);
+  r->product.n = f.n_product;
+  r->product.p[f.n_product] = 0;
+  return receive_all(fd, r->product.p, f.n_product);
+}
+
+bool nvjitlink_run_guarded(struct diag_sink *s, struct cuda_session *cs,
+                           const struct jit_request *q, struct jit_result *r) {
+  struct jit_api api;
+  int ends[2], status = 0;
+  *r = (struct jit_result){0};
+  if (!load_api(s, cs, &api)) {
+    return false;
+  }
+  /* Not a program to start but a copy of this process with the library in it: hence fork. The
+   * pipe's end for writing lives inside the lock, so that no other child inherits it. */
+  pthread_rwlock_wrlock(&inside);
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    pthread_rwlock_unlock(&inside);
+    diag_error(s, MD0424, SPAN_NONE, "no pipe for the link: %s", strerror(errno));
+    return false;
+  }
+  pid_t pid = fault_here("spawn") ? -1 : fork();
+  if (pid == 0) {
+    child(ends[1], &api, q);
+  }
+  close(ends[1]);
+  pthread_rwlock_unlock(&inside);
+  bool got = pid > 0 && receive(ends[0], r);
+  close(ends[0]);
+  if (pid < 0) {
+    diag_error(s, MD0424, SPAN_NONE, "no process for the link: %s", strerror(errno));
+    return false;
+  }
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!got || WIFSIGNALED(status)) {
+    r->stage = JIT_CRASH;
+    r->rc = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  }
   return true;
 }
 

@@ -55,7 +55,7 @@ __attribute__((unused)) static const char unlisted_ir[] =
     IR_HEAD SCALE_BODY IR_KERNEL(SCALE_TYPE, "@scale") SCALE_ANN IR_TAIL;
 
 #define CALLS_TYPE "void (i32*, i32)*"
-#define CALLS_BODY(attr)                                                                           \
+#define CALLS_BODY                                                                                 \
   "declare i32 @cb(i32)\n"                                                                         \
   "define void @calls(i32* %p, i32 %x) {\n"                                                        \
   "  %r = call i32 @cb(i32 %x)\n"                                                                  \
@@ -64,7 +64,7 @@ __attribute__((unused)) static const char unlisted_ir[] =
   "}\n"
 /* A kernel that calls @cb, defined elsewhere. */
 __attribute__((unused)) static const char calls_ir[] =
-    IR_HEAD CALLS_BODY("") IR_USED(CALLS_TYPE, "@calls") IR_KERNEL(CALLS_TYPE, "@calls")
+    IR_HEAD CALLS_BODY IR_USED(CALLS_TYPE, "@calls") IR_KERNEL(CALLS_TYPE, "@calls")
         "!1 = !{" CALLS_TYPE " @calls, !\"maxntidx\", i32 256}\n" IR_TAIL;
 
 struct link_env {
