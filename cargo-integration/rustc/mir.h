@@ -28,7 +28,7 @@ enum mir_proj_kind {
   PROJ_DOWNCAST,    /* name, or index when printed as `variant#N` (then name is empty) */
   PROJ_INDEX,       /* index = the local */
   PROJ_CONST_INDEX, /* from, to = least length, from_end: `[k of n]`, `[-k of n]` */
-  PROJ_SUBSLICE,    /* from, to, from_end: `[a:b]` of an array, `[a:-b]` of a slice */
+  PROJ_SUBSLICE,    /* from, to: `[a..b]` of an array; from_end: `[a:-b]`, to counts from the end */
   PROJ_SUBTYPE,     /* ty */
 };
 struct mir_proj {
@@ -311,12 +311,24 @@ struct mir_alloc {
   uint32_t dump_line;
 };
 
+/* An item or allocation that could not be read. It is in no other list; whoever needs it and does
+ * not find it asks mir_report_broken, so that code no kernel reaches may hold what it likes. */
+struct mir_broken {
+  str item;       /* name as far as it was read; empty for an allocation */
+  uint32_t alloc; /* MIR_NONE for an item */
+  unsigned code;  /* enum diag_code */
+  str message, shown; /* shown: the dump's line */
+  uint32_t line, col;
+};
+
 struct mir_file {
   str text, path;               /* the dump and its shown name, borrowed */
   const struct mir_item *items; /* in order of the dump */
   size_t n_items;
   const struct mir_alloc *const *allocs; /* by id; NULL: none printed */
   size_t n_allocs;
+  const struct mir_broken *broken;
+  size_t n_broken;
   struct map by_name; /* item name -> index + 1; a CTFE double does not hide the real body */
 };
 

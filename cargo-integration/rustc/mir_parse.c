@@ -43,10 +43,11 @@ static uint32_t count_chars(str s) {
 /* Lines of a dump run to thousands of characters: what is shown ends shortly behind the place. */
 #define SHOWN_BEHIND 100u
 
-static str shown_line(str text, size_t at, uint32_t *line, uint32_t *col) {
-  size_t from = 0;
-  *line = 1;
-  for (size_t nl = str_find_char(text, '\n', 0); nl != SIZE_MAX && nl < at;
+static str shown_line(const struct reader *r, size_t at, uint32_t *line, uint32_t *col) {
+  str text = r->l.text;
+  size_t from = at >= r->item_pos ? r->item_pos : 0;
+  *line = at >= r->item_pos ? r->item_line : 1;
+  for (size_t nl = str_find_char(text, '\n', from); nl != SIZE_MAX && nl < at;
        nl = str_find_char(text, '\n', from)) {
     from = nl + 1;
     ++*line;
@@ -62,35 +63,40 @@ static str shown_line(str text, size_t at, uint32_t *line, uint32_t *col) {
   return str_sub(text, from, to);
 }
 
-static bool PRINTF_LIKE(4, 0)
-    report(struct reader *r, enum diag_code code, size_t at, const char *fmt, va_list ap) {
+static void PRINTF_LIKE(4, 0)
+    note_error(struct reader *r, enum diag_code code, size_t at, const char *fmt, va_list ap) {
   if (r->failed)
-    return false;
+    return;
   r->failed = true;
   struct strbuf b = {0};
   sb_vaddf(&b, fmt, ap);
   if (at > r->l.text.n)
     at = r->l.text.n;
-  uint32_t line, col;
-  str shown = shown_line(r->l.text, at, &line, &col);
+  struct mir_broken e = {.item = r->item, .alloc = MIR_NONE, .code = (unsigned)code};
+  e.shown = shown_line(r, at, &e.line, &e.col);
+  e.message = arena_str(r->arena, sb_str(&b));
+  r->error = e;
+  sb_free(&b);
+}
+
+struct diag *reader_report(const struct mir_broken *e, str path, struct diag_sink *sink) {
   struct diag *d =
-      diag_error(r->in->sink, code, SPAN_NONE, "%.*s", STR_ARG(sb_str(&b)));
-  diag_snippet(d, r->in->path, shown, line, col);
-  if (r->item.n > 0)
-    diag_note(d, "while reading `%.*s`", STR_ARG(r->item));
-  if (code == MD0106)
+      diag_error(sink, (enum diag_code)e->code, SPAN_NONE, "%.*s", STR_ARG(e->message));
+  diag_snippet(d, path, e->shown, e->line, e->col);
+  if (e->item.n > 0)
+    diag_note(d, "while reading `%.*s`", STR_ARG(e->item));
+  if (e->code == MD0106)
     diag_help(d, "the dump is cut off: build again, and see that the disk is not full");
   else
     diag_help(d, "this text comes from rustc; use a rustc version that mirdc was tested with, or "
                  "report this line");
-  sb_free(&b);
-  return false;
+  return d;
 }
 
 bool reader_fail_at(struct reader *r, enum diag_code code, size_t at, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  (void)report(r, at >= r->l.text.n ? MD0106 : code, at, fmt, ap);
+  note_error(r, at >= r->l.text.n ? MD0106 : code, at, fmt, ap);
   va_end(ap);
   return false;
 }
@@ -98,7 +104,7 @@ bool reader_fail_at(struct reader *r, enum diag_code code, size_t at, const char
 bool reader_fail(struct reader *r, enum diag_code code, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  (void)report(r, lex_end(&r->l) ? MD0106 : code, r->l.pos, fmt, ap);
+  note_error(r, lex_end(&r->l) ? MD0106 : code, r->l.pos, fmt, ap);
   va_end(ap);
   return false;
 }
@@ -279,9 +285,12 @@ struct file_reader {
   bool ctfe;
   VEC(struct mir_item) items;
   VEC(const struct mir_alloc *) allocs;
+  VEC(struct mir_broken) broken;
 };
 
 static void begin_item(struct reader *r) {
+  r->item_line = reader_line(r);
+  r->item_pos = r->l.pos;
   r->locals.n = 0;
   r->item = STR_NULL;
   r->unevaluated.n = r->next_unevaluated = 0;
@@ -396,6 +405,64 @@ static bool read_one(struct file_reader *f) {
   return true;
 }
 
+/* Goes on behind an item that could not be read: behind its closing brace at the margin, or behind
+ * its line when it has no body. False when the text ends before. */
+static bool skip_item(struct reader *r) {
+  struct lex *l = &r->l;
+  size_t end = str_find_char(l->text, '\n', r->item_pos);
+  if (end == SIZE_MAX)
+    return false;
+  str head = str_trim(str_sub(l->text, r->item_pos, end));
+  size_t comment = str_find(head, STR("//"), 0);
+  if (comment != SIZE_MAX)
+    head = str_trim(str_sub(head, 0, comment));
+  l->pos = end + 1;
+  if (!str_ends(head, STR("{")))
+    return true;
+  size_t brace = str_find(l->text, STR("\n}\n"), end);
+  if (brace == SIZE_MAX)
+    return false;
+  l->pos = brace + 3;
+  return true;
+}
+
+/* A name for an item whose first line could not be read. */
+static str guess_name(const struct reader *r) {
+  struct lex l = {r->l.text, r->item_pos};
+  if (!LEX_EAT(&l, "fn ") && !LEX_EAT(&l, "const ") && LEX_EAT(&l, "static "))
+    (void)LEX_EAT(&l, "mut ");
+  size_t to = l.pos;
+  while (to < l.text.n && l.text.p[to] != '(' && l.text.p[to] != '\n' &&
+         !(l.text.p[to] == ':' && to + 1 < l.text.n && l.text.p[to + 1] == ' '))
+    to++;
+  return str_sub(l.text, l.pos, to);
+}
+
+#define MAX_BROKEN 10000u
+
+/* Notes the item as broken and steps over it; false when that is not to be had. */
+static bool set_aside(struct file_reader *f) {
+  struct reader *r = &f->r;
+  if (r->in->strict || r->error.code == MD0106 || f->broken.n >= MAX_BROKEN)
+    return false;
+  struct lex head = {r->l.text, r->item_pos};
+  if (LEX_EAT(&head, "alloc") && lex_is_digit(lex_peek(&head))) {
+    if (!lex_u32(&head, &r->error.alloc))
+      return false;
+  } else if (r->error.item.n == 0) {
+    r->error.item = guess_name(r);
+  }
+  if (!skip_item(r)) {
+    r->error.code = MD0106;
+    return false;
+  }
+  vec_push(NULL, &f->broken, r->error);
+  r->failed = false;
+  r->depth = 0;
+  r->ops.n = r->projs.n = r->names.n = 0;
+  return true;
+}
+
 static bool read_file(struct file_reader *f) {
   struct lex *l = &f->r.l;
   while (!lex_end(l)) {
@@ -405,15 +472,25 @@ static bool read_file(struct file_reader *f) {
       l->pos = end == SIZE_MAX ? l->text.n : end;
     } else if (lex_peek(l) == '\n') {
       l->pos++;
-    } else if (!read_one(f)) {
+    } else if (!read_one(f) && !set_aside(f)) {
       return false;
     }
+  }
+  if (f->items.n == 0 && f->allocs.n == 0 && f->broken.n > 0) {
+    f->r.error = f->broken.p[0];
+    return false;
   }
   return true;
 }
 
 static void keep_file(struct file_reader *f) {
   struct mir_file *out = f->out;
+  out->n_broken = f->broken.n;
+  if (out->n_broken > 0) {
+    struct mir_broken *broken = arena_array(f->r.arena, struct mir_broken, out->n_broken);
+    memcpy(broken, f->broken.p, out->n_broken * sizeof *broken);
+    out->broken = broken;
+  }
   out->n_items = f->items.n;
   if (out->n_items > 0) {
     struct mir_item *items = arena_array(f->r.arena, struct mir_item, out->n_items);
@@ -441,6 +518,9 @@ bool mir_parse(const struct mir_parse_input *in, struct mir_file *out) {
     ok = read_file(&f);
   if (ok)
     keep_file(&f);
+  else
+    (void)reader_report(&f.r.error, in->path, in->sink);
+  vec_free(&f.broken);
   vec_free(&f.items);
   vec_free(&f.allocs);
   reader_free(&f.r);
@@ -469,6 +549,16 @@ const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct r
 
 const struct mir_alloc *mir_alloc_find(const struct mir_file *f, uint32_t id) {
   return id < f->n_allocs ? f->allocs[id] : NULL;
+}
+
+struct diag *mir_report_broken(const struct mir_file *f, str item, uint32_t alloc,
+                               struct diag_sink *sink) {
+  for (size_t i = 0; i < f->n_broken; i++) {
+    const struct mir_broken *b = &f->broken[i];
+    if (item.n > 0 ? str_eq(b->item, item) : b->alloc == alloc && alloc != MIR_NONE)
+      return reader_report(b, f->path, sink);
+  }
+  return NULL;
 }
 
 const struct mir_block *mir_block_at(const struct mir_body *b, uint32_t bb) {

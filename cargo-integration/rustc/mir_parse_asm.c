@@ -8,7 +8,7 @@
 static bool at_template_end(const struct lex *l) {
   static const char *const next[] = {
       "\", in(",     "\", out(",    "\", lateout(", "\", inout(", "\", inlateout(",
-      "\", const ",  "\", sym_fn ", "\", sym_static(", "\", label bb", "\", options(",
+      "\", const ",  "\", sym_fn ", "\", sym_static ", "\", label bb", "\", options(",
       "\") -> "};
   for (size_t i = 0; i < COUNT_OF(next); i++)
     if (lex_at(l, str_from(next[i])))
@@ -33,7 +33,11 @@ static bool read_template(struct reader *r, str *out) {
 /* `(reg) `, with a name in quotes allowed inside. */
 static bool read_reg(struct reader *r, struct mir_asm_op *op) {
   struct lex *l = &r->l;
-  size_t to = str_find_char(l->text, ')', l->pos);
+  size_t from = l->pos;
+  /* `"st(0)"` has parentheses of its own. */
+  if (lex_peek(l) == '"')
+    from = str_find_char(l->text, '"', l->pos + 1);
+  size_t to = from == SIZE_MAX ? SIZE_MAX : str_find_char(l->text, ')', from);
   if (to == SIZE_MAX || to - l->pos > 64)
     return reader_fail(r, MD0101, "expected the register class of an operand");
   op->reg = str_sub(l->text, l->pos, to);
@@ -87,7 +91,8 @@ static bool read_asm_op(struct reader *r, struct mir_asm_op *op) {
     op->kind = ASM_LABEL;
     return read_block_ref(r, &op->label);
   }
-  if (LEX_AT(l, "sym_static(")) {
+  if (LEX_AT(l, "sym_static ")) {
+    l->pos += sizeof "sym_static " - 1;
     size_t from = l->pos;
     op->kind = ASM_SYM_STATIC;
     if (!lex_balanced(l, ",;", false))

@@ -64,7 +64,23 @@ static bool read_paren_proj(struct reader *r) {
   return NEED(r, ")");
 }
 
-/* Behind `[`: `_N]`, `[-]k of n]`, `a:b]`, `a:]`, `a:-b]`. */
+/* `..b` of an array; `:-b`, or `:` alone, of a slice: counted from its end. */
+static bool read_subslice_end(struct reader *r, struct mir_proj *p) {
+  struct lex *l = &r->l;
+  if (LEX_EAT(l, "..")) {
+    if (!lex_u64(l, &p->to))
+      return reader_fail(r, MD0101, "expected an index");
+    return true;
+  }
+  if (!NEED(r, ":"))
+    return false;
+  p->from_end = true;
+  if (LEX_EAT(l, "-") && !lex_u64(l, &p->to))
+    return reader_fail(r, MD0101, "expected an index");
+  return true;
+}
+
+/* Behind `[`: `_N]`, `[-]k of n]`, `a..b]`, `a:]`, `a:-b]`, `:-b]`. */
 static bool read_index_proj(struct reader *r) {
   struct lex *l = &r->l;
   struct mir_proj p = {0};
@@ -76,22 +92,18 @@ static bool read_index_proj(struct reader *r) {
     return NEED(r, "]");
   }
   p.from_end = LEX_EAT(l, "-");
-  if (!lex_u64(l, &p.from) && lex_peek(l) != ':')
+  if (!lex_u64(l, &p.from) && (p.from_end || lex_peek(l) != ':'))
     return reader_fail(r, MD0101, "expected an index");
   if (LEX_EAT(l, " of ")) {
     p.kind = PROJ_CONST_INDEX;
     if (!lex_u64(l, &p.to))
       return reader_fail(r, MD0101, "expected the least length");
   } else {
+    if (p.from_end)
+      return reader_fail(r, MD0101, "expected ` of `");
     p.kind = PROJ_SUBSLICE;
-    if (!NEED(r, ":"))
+    if (!read_subslice_end(r, &p))
       return false;
-    p.from_end = LEX_EAT(l, "-");
-    /* `[a:]` is a slice that ends with its whole. */
-    if (!lex_u64(l, &p.to)) {
-      p.to = 0;
-      p.from_end = true;
-    }
   }
   push_proj(r, p);
   return NEED(r, "]");

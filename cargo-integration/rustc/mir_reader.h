@@ -20,12 +20,15 @@ struct reader {
   struct lex l;
   struct arena *arena;
   struct rty_table *types;
-  bool failed;   /* an error was reported; every step returns false from then on */
+  bool failed;   /* an error was met; every step returns false from then on */
+  struct mir_broken error; /* that error */
   bool second;   /* the second printer's dialect: places stand alone, see smir_parse.c */
   unsigned depth;
   uint32_t line; /* 1-based, of the line being read */
   size_t line_pos; /* up to where `line` has been counted */
   str item;      /* being read, for messages */
+  size_t item_pos; /* where it begins, and the line of that */
+  uint32_t item_line;
   const struct rty *dest_ty; /* type of the place assigned, when it is printed or declared */
   /* The highest numbers mentioned in the body, checked at its end. */
   uint32_t max_local, max_block;
@@ -54,13 +57,16 @@ struct reader {
 void reader_init(struct reader *r, const struct mir_parse_input *in);
 void reader_free(struct reader *r);
 
-/* Reports (the first error only) at an offset of the text, or at the cursor; always false. */
+/* Notes an error (the first only) at an offset of the text, or at the cursor; always false. The
+ * caller at the top decides what becomes of it. */
 bool reader_fail_at(struct reader *r, enum diag_code code, size_t at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 bool reader_fail(struct reader *r, enum diag_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Steps over `what` or reports that it was expected. */
 bool reader_need(struct reader *r, str what) MUST_CHECK;
 #define NEED(r, lit) reader_need((r), STR(lit))
+/* Turns the noted error into a diagnostic. */
+struct diag *reader_report(const struct mir_broken *e, str path, struct diag_sink *sink);
 bool reader_enter(struct reader *r) MUST_CHECK; /* one level deeper; pairs with depth-- */
 
 /* Types, paths and constants; NULL after a report. */

@@ -754,6 +754,7 @@ static const struct rty *parse_type_inner(struct parser *p) {
   }
   if (!eat_binder(p))
     return fail(p, "expected a binder");
+  (void)LEX_EAT(l, "#[target_features] ");
   if (LEX_AT(l, "fn(") || LEX_AT(l, "unsafe ") || LEX_AT(l, "extern \""))
     return parse_fn(p);
   if (LEX_EAT(l, "dyn "))

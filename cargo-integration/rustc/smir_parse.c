@@ -53,8 +53,7 @@ static bool read_header(struct smir_reader *s, struct smir_body *b) {
 }
 
 /* What does not parse is no error here: nobody may need it. */
-static void forgive(struct reader *r, struct diag_mark mark) {
-  diag_drop_since(r->in->sink, mark);
+static void forgive(struct reader *r) {
   r->failed = false;
   r->depth = 0;
 }
@@ -80,12 +79,11 @@ static bool read_aggregate(struct smir_reader *s, struct smir_agg *a) {
 static void keep_aggregate(struct smir_reader *s, size_t at, uint32_t block, uint32_t stmt) {
   struct reader *r = &s->r;
   size_t behind = r->l.pos;
-  struct diag_mark mark = diag_save(r->in->sink);
   struct smir_agg a = {.block = block, .stmt = stmt};
   r->l.pos = at;
   a.known = read_aggregate(s, &a);
   if (!a.known)
-    forgive(r, mark);
+    forgive(r);
   r->ops.n = r->projs.n = r->names.n = r->unevaluated.n = 0;
   r->l.pos = behind;
   vec_push(NULL, &s->aggs, a);
@@ -133,12 +131,11 @@ static bool read_smir_fn(struct smir_reader *s) {
   struct reader *r = &s->r;
   struct lex *l = &r->l;
   struct smir_body b = {0};
-  struct diag_mark mark = diag_save(r->in->sink);
   size_t at = l->pos;
   l->pos += 3;
   bool known = read_header(s, &b);
   if (!known) {
-    forgive(r, mark);
+    forgive(r);
     l->pos = at;
   }
   (void)take_line(l);
@@ -308,6 +305,8 @@ bool smir_parse(const struct mir_parse_input *in, const struct mir_file *first,
       memcpy(bodies, s.bodies.p, s.bodies.n * sizeof *bodies);
     out->bodies = bodies;
     pair_all(out, in->arena);
+  } else {
+    (void)reader_report(&s.r.error, in->path, in->sink);
   }
   vec_free(&s.bodies);
   vec_free(&s.aggs);
