@@ -4,12 +4,14 @@
 #include <string.h>
 
 /* UTF-8 of the drawing characters rustc uses. */
-#define BAR_LEFT "\xe2\x95\xbe"  /* the open end of a pointer's bar */
+#define BAR_LEFT "\xe2\x95\xbe" /* the open end of a pointer's bar */
 #define BAR_RIGHT "\xe2\x95\xbc"
 #define BAR "\xe2\x94\x80"
 #define COLUMN "\xe2\x94\x82" /* between hex and text */
 
-static uint8_t hex_digit(char c) { return (uint8_t)(lex_is_digit(c) ? c - '0' : c - 'a' + 10); }
+static uint8_t hex_digit(char c) {
+  return (uint8_t)(lex_is_digit(c) ? c - '0' : c - 'a' + 10);
+}
 
 static void push_byte(struct reader *r, uint8_t value, bool init) {
   vec_push(NULL, &r->bytes, value);

@@ -14,15 +14,21 @@ bool lex_eat(struct lex *l, str what) {
   return true;
 }
 
-bool lex_is_digit(char c) { return c >= '0' && c <= '9'; }
+bool lex_is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-bool lex_is_hex(char c) { return lex_is_digit(c) || (c >= 'a' && c <= 'f'); }
+bool lex_is_hex(char c) {
+  return lex_is_digit(c) || (c >= 'a' && c <= 'f');
+}
 
 bool lex_is_ident_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-bool lex_is_ident(char c) { return lex_is_ident_start(c) || lex_is_digit(c); }
+bool lex_is_ident(char c) {
+  return lex_is_ident_start(c) || lex_is_digit(c);
+}
 
 str lex_ident(struct lex *l) {
   size_t from = l->pos;

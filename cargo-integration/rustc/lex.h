@@ -17,7 +17,9 @@ static inline char lex_peek(const struct lex *l) {
 static inline char lex_peek_at(const struct lex *l, size_t ahead) {
   return ahead < l->text.n - l->pos ? l->text.p[l->pos + ahead] : '\0';
 }
-static inline bool lex_end(const struct lex *l) { return l->pos >= l->text.n; }
+static inline bool lex_end(const struct lex *l) {
+  return l->pos >= l->text.n;
+}
 
 /* Does the text go on with these bytes? lex_eat also steps over them. */
 bool lex_at(const struct lex *l, str what);

@@ -16,8 +16,8 @@ typedef struct mir_u128 {
 
 /* Where something came from. */
 struct mir_loc {
-  struct span span; /* SPAN_NONE: not printed */
-  uint32_t scope;   /* MIR_NONE: not printed */
+  struct span span;   /* SPAN_NONE: not printed */
+  uint32_t scope;     /* MIR_NONE: not printed */
   uint32_t dump_line; /* 1-based line in the dump, always set */
 };
 
@@ -104,23 +104,23 @@ const char *mir_un_name(enum mir_un u);
 const char *mir_cast_name(enum mir_cast c);
 
 enum mir_rvalue_kind {
-  RV_USE,       /* a */
-  RV_REPEAT,    /* a, count (constant node) */
-  RV_CAST,      /* cast, a, ty */
-  RV_BIN,       /* bin, a, b */
-  RV_UN,        /* un, a */
-  RV_DISCR,     /* place */
-  RV_LEN,       /* place */
-  RV_REF,       /* mut, place */
-  RV_RAW,       /* mut, place */
+  RV_USE,        /* a */
+  RV_REPEAT,     /* a, count (constant node) */
+  RV_CAST,       /* cast, a, ty */
+  RV_BIN,        /* bin, a, b */
+  RV_UN,         /* un, a */
+  RV_DISCR,      /* place */
+  RV_LEN,        /* place */
+  RV_REF,        /* mut, place */
+  RV_RAW,        /* mut, place */
   RV_DEREF_COPY, /* place */
-  RV_TLS,       /* path */
-  RV_ARRAY,     /* ops */
-  RV_TUPLE,     /* ops */
-  RV_ADT,       /* path (struct, or enum and variant; with its generic arguments), ops, fields */
-  RV_CLOSURE,   /* ty (RTY_CLOSURE, mostly the short form: take the type of the place assigned),
-                   ops — PRINTED OPERANDS MAY BE TOO FEW OR WRONGLY NAMED: see smir_parse.h */
-  RV_RAWFAT,    /* ty (the pointer type), a = data, b = metadata */
+  RV_TLS,        /* path */
+  RV_ARRAY,      /* ops */
+  RV_TUPLE,      /* ops */
+  RV_ADT,        /* path (struct, or enum and variant; with its generic arguments), ops, fields */
+  RV_CLOSURE,    /* ty (RTY_CLOSURE, mostly the short form: take the type of the place assigned),
+                    ops — PRINTED OPERANDS MAY BE TOO FEW OR WRONGLY NAMED: see smir_parse.h */
+  RV_RAWFAT,     /* ty (the pointer type), a = data, b = metadata */
 };
 struct mir_rvalue {
   enum mir_rvalue_kind kind;
@@ -140,13 +140,13 @@ struct mir_rvalue {
 
 /* ---- statements ---- */
 enum mir_stmt_kind {
-  ST_ASSIGN,  /* place, rv */
-  ST_LIVE,    /* place.local */
-  ST_DEAD,    /* place.local */
+  ST_ASSIGN,   /* place, rv */
+  ST_LIVE,     /* place.local */
+  ST_DEAD,     /* place.local */
   ST_SETDISCR, /* place, variant */
-  ST_ASSUME,  /* ops[0] */
-  ST_COPY,    /* copy_nonoverlapping: ops = dst, src, count */
-  ST_NOP,     /* nop, ConstEvalCounter, PlaceMention, Coverage, FakeRead, Retag, … */
+  ST_ASSUME,   /* ops[0] */
+  ST_COPY,     /* copy_nonoverlapping: ops = dst, src, count */
+  ST_NOP,      /* nop, ConstEvalCounter, PlaceMention, Coverage, FakeRead, Retag, … */
 };
 struct mir_stmt {
   enum mir_stmt_kind kind;
@@ -159,17 +159,17 @@ struct mir_stmt {
 
 /* ---- terminators ---- */
 enum mir_term_kind {
-  TM_GOTO,        /* target */
-  TM_SWITCH,      /* op, values, targets, n_targets; target = otherwise (MIR_NONE if none) */
+  TM_GOTO,   /* target */
+  TM_SWITCH, /* op, values, targets, n_targets; target = otherwise (MIR_NONE if none) */
   TM_RETURN,
   TM_UNREACHABLE,
   TM_RESUME,
   TM_TERMINATE,
-  TM_DROP,        /* place, target */
-  TM_CALL,        /* place = destination, op = callee, args, target (MIR_NONE: diverges) */
-  TM_TAILCALL,    /* op, args */
-  TM_ASSERT,      /* op, expected, assert_kind, args, target */
-  TM_ASM,         /* asm */
+  TM_DROP,     /* place, target */
+  TM_CALL,     /* place = destination, op = callee, args, target (MIR_NONE: diverges) */
+  TM_TAILCALL, /* op, args */
+  TM_ASSERT,   /* op, expected, assert_kind, args, target */
+  TM_ASM,      /* asm */
 };
 enum mir_assert {
 #define MIR_ASSERT(id, text, n) id,
@@ -179,14 +179,20 @@ enum mir_assert {
 };
 const char *mir_assert_text(enum mir_assert a); /* with {} where operands go */
 
-enum mir_unwind { UNWIND_NONE, UNWIND_CONTINUE, UNWIND_UNREACHABLE, UNWIND_TERMINATE, UNWIND_CLEANUP };
+enum mir_unwind {
+  UNWIND_NONE,
+  UNWIND_CONTINUE,
+  UNWIND_UNREACHABLE,
+  UNWIND_TERMINATE,
+  UNWIND_CLEANUP
+};
 
 enum mir_asm_kind { ASM_IN, ASM_OUT, ASM_INOUT, ASM_CONST, ASM_SYM_FN, ASM_SYM_STATIC, ASM_LABEL };
 struct mir_asm_op {
   enum mir_asm_kind kind;
-  bool late;      /* lateout, inlateout */
-  bool has_out;   /* out and inout: false when discarded (`_`) */
-  str reg;        /* "reg", "reg_abcd", "\"ax\"" as printed */
+  bool late;             /* lateout, inlateout */
+  bool has_out;          /* out and inout: false when discarded (`_`) */
+  str reg;               /* "reg", "reg_abcd", "\"ax\"" as printed */
   struct mir_operand in; /* ASM_IN, ASM_INOUT, ASM_CONST, ASM_SYM_FN */
   struct mir_place out;
   str sym;
@@ -196,7 +202,7 @@ struct mir_asm {
   str template; /* raw, as the source has it (braces doubled where literal) */
   const struct mir_asm_op *ops;
   uint32_t n_ops;
-  str options;  /* "PURE | NOMEM | NOSTACK", may be empty */
+  str options; /* "PURE | NOMEM | NOSTACK", may be empty */
 };
 
 struct mir_term {
@@ -267,19 +273,19 @@ struct mir_body {
 
 /* ---- items ---- */
 enum mir_item_kind {
-  MI_FN,     /* also closures and constructors; path tells */
-  MI_CONST,  /* const, promoted, inline const, array length, enum discriminant */
+  MI_FN,    /* also closures and constructors; path tells */
+  MI_CONST, /* const, promoted, inline const, array length, enum discriminant */
   MI_STATIC,
 };
 struct mir_item {
   enum mir_item_kind kind;
-  bool ctfe; /* "MIR FOR CTFE": a second body of a const fn; not the one to compile */
+  bool ctfe;   /* "MIR FOR CTFE": a second body of a const fn; not the one to compile */
   bool is_mut; /* static mut */
-  str name;  /* the path as printed: "f::{closure#0}", "<impl at F:l:c: l:c>::area" */
+  str name;    /* the path as printed: "f::{closure#0}", "<impl at F:l:c: l:c>::area" */
   const struct rty *path;
-  const struct rty *ty;  /* const, static */
+  const struct rty *ty;          /* const, static */
   const struct mir_const *value; /* `= const …;` without a body, else NULL */
-  struct mir_body body;  /* n_blocks == 0 when there is none */
+  struct mir_body body;          /* n_blocks == 0 when there is none */
   uint32_t dump_line;
 };
 
@@ -314,9 +320,9 @@ struct mir_alloc {
 /* An item or allocation that could not be read. It is in no other list; whoever needs it and does
  * not find it asks mir_report_broken, so that code no kernel reaches may hold what it likes. */
 struct mir_broken {
-  str item;       /* name as far as it was read; empty for an allocation */
-  uint32_t alloc; /* MIR_NONE for an item */
-  unsigned code;  /* enum diag_code */
+  str item;           /* name as far as it was read; empty for an allocation */
+  uint32_t alloc;     /* MIR_NONE for an item */
+  unsigned code;      /* enum diag_code */
   str message, shown; /* shown: the dump's line */
   uint32_t line, col;
 };

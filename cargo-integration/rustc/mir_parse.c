@@ -10,8 +10,8 @@
 /* ---- state and errors ---- */
 
 void reader_init(struct reader *r, const struct mir_parse_input *in) {
-  *r = (struct reader){.in = in, .l = {in->text, 0}, .arena = in->arena, .types = in->types,
-                       .line = 1};
+  *r = (struct reader){
+      .in = in, .l = {in->text, 0}, .arena = in->arena, .types = in->types, .line = 1};
 }
 
 void reader_free(struct reader *r) {

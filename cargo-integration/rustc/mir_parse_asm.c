@@ -6,10 +6,10 @@
 
 /* Is this what follows a template's closing quote? */
 static bool at_template_end(const struct lex *l) {
-  static const char *const next[] = {
-      "\", in(",     "\", out(",    "\", lateout(", "\", inout(", "\", inlateout(",
-      "\", const ",  "\", sym_fn ", "\", sym_static ", "\", label bb", "\", options(",
-      "\") -> "};
+  static const char *const next[] = {"\", in(",      "\", out(",        "\", lateout(",
+                                     "\", inout(",   "\", inlateout(",  "\", const ",
+                                     "\", sym_fn ",  "\", sym_static ", "\", label bb",
+                                     "\", options(", "\") -> "};
   for (size_t i = 0; i < COUNT_OF(next); i++)
     if (lex_at(l, str_from(next[i])))
       return true;

@@ -32,7 +32,9 @@ bool read_block_ref(struct reader *r, uint32_t *out) {
 
 /* ---- places ---- */
 
-static void push_proj(struct reader *r, struct mir_proj p) { vec_push(NULL, &r->projs, p); }
+static void push_proj(struct reader *r, struct mir_proj p) {
+  vec_push(NULL, &r->projs, p);
+}
 
 /* Behind `(place`: `.N: ty)`, ` as Variant)`, ` as variant#N)`, ` as subtype T)`. */
 static bool read_paren_proj(struct reader *r) {
@@ -237,8 +239,8 @@ static bool read_const_value(struct reader *r, struct mir_const *k) {
 
 /* Size of a primitive's value, for the plain style where it is not in the digits. */
 static uint32_t prim_size(const struct rty *ty) {
-  static const uint8_t sizes[PRIM_COUNT] = {1, 4, 0, 1, 2, 4, 8, 16, 8, 1,
-                                            2, 4, 8, 16, 8, 2, 4, 8, 16};
+  static const uint8_t sizes[PRIM_COUNT] = {1, 4, 0, 1,  2, 4, 8, 16, 8, 1,
+                                            2, 4, 8, 16, 8, 2, 4, 8,  16};
   return ty != NULL && ty->kind == RTY_PRIM ? sizes[ty->prim] : 0;
 }
 
@@ -326,8 +328,8 @@ bool at_operand(const struct reader *r) {
   case '_':
     return r->second && lex_is_digit(lex_peek_at(l, 1));
   case '(':
-    return r->second && (lex_peek_at(l, 1) == '*' || lex_peek_at(l, 1) == '(' ||
-                         lex_peek_at(l, 1) == '_');
+    return r->second &&
+           (lex_peek_at(l, 1) == '*' || lex_peek_at(l, 1) == '(' || lex_peek_at(l, 1) == '_');
   default:
     return false;
   }

@@ -19,9 +19,15 @@ static const char *const cast_names[] = {
 #undef MIR_CAST
 };
 
-const char *mir_bin_name(enum mir_bin b) { return bin_names[b]; }
-const char *mir_un_name(enum mir_un u) { return un_names[u]; }
-const char *mir_cast_name(enum mir_cast c) { return cast_names[c]; }
+const char *mir_bin_name(enum mir_bin b) {
+  return bin_names[b];
+}
+const char *mir_un_name(enum mir_un u) {
+  return un_names[u];
+}
+const char *mir_cast_name(enum mir_cast c) {
+  return cast_names[c];
+}
 
 static int find_name(str name, const char *const *names, int n) {
   for (int i = 0; i < n; i++)

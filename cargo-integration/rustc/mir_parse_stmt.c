@@ -12,7 +12,9 @@ static const struct {
 #undef MIR_ASSERT
 };
 
-const char *mir_assert_text(enum mir_assert a) { return asserts[a].text; }
+const char *mir_assert_text(enum mir_assert a) {
+  return asserts[a].text;
+}
 
 /* ---- targets ---- */
 
@@ -228,9 +230,9 @@ static bool read_set_discr(struct reader *r, struct mir_stmt *s) {
 
 /* Statements that say nothing to a code generator. */
 static bool skip_quiet(struct reader *r, struct mir_stmt *s, bool *found) {
-  static const char *const words[] = {"nop;",           "ConstEvalCounter;", "PlaceMention(",
-                                      "FakeRead(",      "Retag(",            "AscribeUserType(",
-                                      "Coverage::",     "BackwardIncompatibleDropHint("};
+  static const char *const words[] = {
+      "nop;",   "ConstEvalCounter;", "PlaceMention(", "FakeRead(",
+      "Retag(", "AscribeUserType(",  "Coverage::",    "BackwardIncompatibleDropHint("};
   *found = false;
   for (size_t i = 0; i < COUNT_OF(words) && !*found; i++)
     *found = lex_at(&r->l, str_from(words[i]));

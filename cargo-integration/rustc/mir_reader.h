@@ -20,13 +20,13 @@ struct reader {
   struct lex l;
   struct arena *arena;
   struct rty_table *types;
-  bool failed;   /* an error was met; every step returns false from then on */
+  bool failed;             /* an error was met; every step returns false from then on */
   struct mir_broken error; /* that error */
-  bool second;   /* the second printer's dialect: places stand alone, see smir_parse.c */
+  bool second;             /* the second printer's dialect: places stand alone, see smir_parse.c */
   unsigned depth;
-  uint32_t line; /* 1-based, of the line being read */
+  uint32_t line;   /* 1-based, of the line being read */
   size_t line_pos; /* up to where `line` has been counted */
-  str item;      /* being read, for messages */
+  str item;        /* being read, for messages */
   size_t item_pos; /* where it begins, and the line of that */
   uint32_t item_line;
   const struct rty *dest_ty; /* type of the place assigned, when it is printed or declared */
@@ -92,7 +92,7 @@ bool read_operand(struct reader *r, struct mir_operand *out) MUST_CHECK;
 bool read_const(struct reader *r, const struct mir_const **out) MUST_CHECK;
 /* Operands up to and over `close`, onto the scratch. */
 bool read_operands(struct reader *r, char close) MUST_CHECK;
-bool read_local(struct reader *r, uint32_t *out) MUST_CHECK; /* `_N` */
+bool read_local(struct reader *r, uint32_t *out) MUST_CHECK;     /* `_N` */
 bool read_block_ref(struct reader *r, uint32_t *out) MUST_CHECK; /* `bbN` */
 bool at_operand(const struct reader *r);
 
@@ -103,8 +103,8 @@ bool read_cast(struct reader *r, struct mir_rvalue *out) MUST_CHECK;
 
 /* ---- statements and terminators ---- */
 /* One line of a block. *is_term tells which of the two was filled. */
-bool read_block_line(struct reader *r, struct mir_stmt *s, struct mir_term *t, bool *is_term)
-    MUST_CHECK;
+bool read_block_line(struct reader *r, struct mir_stmt *s, struct mir_term *t,
+                     bool *is_term) MUST_CHECK;
 bool read_targets(struct reader *r, struct mir_term *t, str label) MUST_CHECK;
 bool read_asm(struct reader *r, struct mir_term *t) MUST_CHECK;
 

@@ -13,7 +13,9 @@ static uint64_t mix(uint64_t h, uint64_t v) {
   return h * 0xff51afd7ed558ccdu;
 }
 
-static uint64_t mix_node(uint64_t h, const struct rty *t) { return mix(h, t ? t->id + 1u : 0u); }
+static uint64_t mix_node(uint64_t h, const struct rty *t) {
+  return mix(h, t ? t->id + 1u : 0u);
+}
 
 static uint64_t mix_nodes(uint64_t h, const struct rty *const *p, uint32_t n) {
   h = mix(h, n);
@@ -99,7 +101,9 @@ static bool any_param(const struct rty *const *p, uint32_t n) {
   return false;
 }
 
-static bool has_param(const struct rty *t) { return t != NULL && t->has_param; }
+static bool has_param(const struct rty *t) {
+  return t != NULL && t->has_param;
+}
 
 static bool holds_param(const struct rty *t) {
   if (t->kind == RTY_CONST_PARAM || t->kind == RTY_IMPL)
@@ -113,8 +117,7 @@ static bool holds_param(const struct rty *t) {
   /* The bare name of a function is a path of one segment too, but no parameter. */
   if (t->path != NULL && t->path->n_segs > 1 && t->path->has_param)
     return true;
-  if (t->path != NULL && t->path->n_segs == 1 && t->path->segs[0].n_args > 0 &&
-      t->path->has_param)
+  if (t->path != NULL && t->path->n_segs == 1 && t->path->segs[0].n_args > 0 && t->path->has_param)
     return true;
   for (uint32_t i = 0; i < t->n_segs; i++) {
     const struct rty_seg *s = &t->segs[i];
@@ -202,7 +205,9 @@ void rty_table_free(struct rty_table *t) {
 
 /* ---- makers ---- */
 
-const struct rty *rty_prim(struct rty_table *t, enum rty_prim p) { return t->prims[p]; }
+const struct rty *rty_prim(struct rty_table *t, enum rty_prim p) {
+  return t->prims[p];
+}
 
 const struct rty *rty_tuple(struct rty_table *t, const struct rty *const *args, uint32_t n) {
   return rty_intern(t, &(struct rty){.kind = RTY_TUPLE, .args = args, .n_args = n});
@@ -384,7 +389,8 @@ static const struct rty *subst_path(struct rty_table *t, const struct rty *ty,
       seg->trait = subst_path(t, seg->trait, s);
     seg->args = subst_nodes(t, seg->args, seg->n_args, s);
   }
-  const struct rty *made = rty_intern(t, &(struct rty){.kind = RTY_PATH, .segs = segs, .n_segs = n});
+  const struct rty *made =
+      rty_intern(t, &(struct rty){.kind = RTY_PATH, .segs = segs, .n_segs = n});
   for (uint32_t i = n_head; i < n; i++)
     free((void *)(uintptr_t)segs[i].args);
   free(segs);

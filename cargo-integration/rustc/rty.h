@@ -21,32 +21,47 @@
 #include "base/vec.h"
 
 enum rty_kind {
-  RTY_PRIM,     /* prim */
+  RTY_PRIM, /* prim */
   RTY_NEVER,
-  RTY_TUPLE,    /* args; none: the unit type */
-  RTY_SLICE,    /* elem */
-  RTY_ARRAY,    /* elem, len (a constant node) */
-  RTY_REF,      /* elem, mut */
-  RTY_PTR,      /* elem, mut */
-  RTY_PATH,     /* segs: an ADT, parameter, projection, function, constant, … by its path */
-  RTY_FNPTR,    /* args = parameters, ret, abi, is_unsafe, variadic */
-  RTY_FNDEF,    /* zero-sized type of a function: sig (RTY_FNPTR), path (RTY_PATH) */
-  RTY_CLOSURE,  /* see below */
-  RTY_DYN,      /* args = bounds (RTY_PATH), the principal first as printed */
-  RTY_IMPL,     /* `impl Bounds`: an unnamed type parameter; args as in RTY_DYN */
-  RTY_PATTERN,  /* elem, name = text of the pattern: `u32 is 1..` */
-  RTY_LIFETIME, /* a generic argument; always erased */
-  RTY_BINDING,  /* a generic argument `name = elem` of a trait */
-  RTY_CONST,    /* a known scalar: lo, hi, elem = its type or NULL when not printed */
+  RTY_TUPLE,        /* args; none: the unit type */
+  RTY_SLICE,        /* elem */
+  RTY_ARRAY,        /* elem, len (a constant node) */
+  RTY_REF,          /* elem, mut */
+  RTY_PTR,          /* elem, mut */
+  RTY_PATH,         /* segs: an ADT, parameter, projection, function, constant, … by its path */
+  RTY_FNPTR,        /* args = parameters, ret, abi, is_unsafe, variadic */
+  RTY_FNDEF,        /* zero-sized type of a function: sig (RTY_FNPTR), path (RTY_PATH) */
+  RTY_CLOSURE,      /* see below */
+  RTY_DYN,          /* args = bounds (RTY_PATH), the principal first as printed */
+  RTY_IMPL,         /* `impl Bounds`: an unnamed type parameter; args as in RTY_DYN */
+  RTY_PATTERN,      /* elem, name = text of the pattern: `u32 is 1..` */
+  RTY_LIFETIME,     /* a generic argument; always erased */
+  RTY_BINDING,      /* a generic argument `name = elem` of a trait */
+  RTY_CONST,        /* a known scalar: lo, hi, elem = its type or NULL when not printed */
   RTY_CONST_BRANCH, /* args = fields or elements, elem = type (`ValTree(Branch(..): T)`) */
   RTY_CONST_PARAM,  /* name, lo = index (`W/#1`) */
 };
 
 enum rty_prim {
-  PRIM_BOOL, PRIM_CHAR, PRIM_STR,
-  PRIM_I8, PRIM_I16, PRIM_I32, PRIM_I64, PRIM_I128, PRIM_ISIZE,
-  PRIM_U8, PRIM_U16, PRIM_U32, PRIM_U64, PRIM_U128, PRIM_USIZE,
-  PRIM_F16, PRIM_F32, PRIM_F64, PRIM_F128,
+  PRIM_BOOL,
+  PRIM_CHAR,
+  PRIM_STR,
+  PRIM_I8,
+  PRIM_I16,
+  PRIM_I32,
+  PRIM_I64,
+  PRIM_I128,
+  PRIM_ISIZE,
+  PRIM_U8,
+  PRIM_U16,
+  PRIM_U32,
+  PRIM_U64,
+  PRIM_U128,
+  PRIM_USIZE,
+  PRIM_F16,
+  PRIM_F32,
+  PRIM_F64,
+  PRIM_F128,
 };
 #define PRIM_COUNT 19
 
@@ -78,11 +93,11 @@ struct rty {
                      RTY_CLOSURE: "F:l:c: l:c" in the short form, else empty */
   str abi;        /* RTY_FNPTR: "" is Rust; "C", "rust-call", … */
   uint64_t lo, hi;
-  const struct rty *elem;  /* also the type of a constant */
-  const struct rty *len;   /* RTY_ARRAY */
-  const struct rty *ret;   /* RTY_FNPTR; the unit type when none is printed */
-  const struct rty *sig;   /* RTY_FNDEF, RTY_CLOSURE (NULL in the short form) */
-  const struct rty *path;  /* RTY_FNDEF, RTY_CLOSURE (NULL in the short form) */
+  const struct rty *elem; /* also the type of a constant */
+  const struct rty *len;  /* RTY_ARRAY */
+  const struct rty *ret;  /* RTY_FNPTR; the unit type when none is printed */
+  const struct rty *sig;  /* RTY_FNDEF, RTY_CLOSURE (NULL in the short form) */
+  const struct rty *path; /* RTY_FNDEF, RTY_CLOSURE (NULL in the short form) */
   const struct rty *const *args;
   uint32_t n_args, n_segs;
   const struct rty_seg *segs;
@@ -169,7 +184,11 @@ const struct rty *rty_substitute(struct rty_table *t, const struct rty *ty,
  * Rust source a probe crate may contain: lifetimes as 'static, constants as literals; false (and
  * nothing appended) when the type holds something that has no name there (closures, fn items, impl
  * blocks, pattern types). */
-enum rty_print { RTY_PRINT_LABEL, RTY_PRINT_SOURCE, RTY_PRINT_SOURCE_VALUE /* paths with turbofish */ };
+enum rty_print {
+  RTY_PRINT_LABEL,
+  RTY_PRINT_SOURCE,
+  RTY_PRINT_SOURCE_VALUE /* paths with turbofish */
+};
 bool rty_print(const struct rty *t, enum rty_print how, struct strbuf *out);
 /* The label, kept in the arena. */
 str rty_label(struct rty_table *t, const struct rty *ty);

@@ -3,8 +3,8 @@
 #include "cargo-integration/rustc/rty.h"
 
 static const char *const prim_names[PRIM_COUNT] = {
-    "bool", "char", "str",  "i8",   "i16",   "i32", "i64", "i128", "isize", "u8",
-    "u16",  "u32",  "u64",  "u128", "usize", "f16", "f32", "f64",  "f128"};
+    "bool", "char", "str", "i8",   "i16",   "i32", "i64", "i128", "isize", "u8",
+    "u16",  "u32",  "u64", "u128", "usize", "f16", "f32", "f64",  "f128"};
 
 struct printer {
   enum rty_print how;
@@ -14,7 +14,9 @@ struct printer {
 
 static void print(struct printer *p, const struct rty *t);
 
-static bool source(const struct printer *p) { return p->how != RTY_PRINT_LABEL; }
+static bool source(const struct printer *p) {
+  return p->how != RTY_PRINT_LABEL;
+}
 
 static void unnameable(struct printer *p) {
   if (source(p))
@@ -65,7 +67,7 @@ static void print_impl(struct printer *p, const struct rty_seg *s) {
   sb_addc(p->out, '>');
 }
 
-static void print_seg(struct printer *p, const struct rty_seg *s, bool has_prefix) {
+static void print_seg(struct printer *p, const struct rty_seg *s) {
   switch (s->kind) {
   case SEG_NAME:
   case SEG_SPECIAL:
@@ -94,7 +96,6 @@ static void print_seg(struct printer *p, const struct rty_seg *s, bool has_prefi
     sb_addc(p->out, '>');
     return;
   }
-  (void)has_prefix;
 }
 
 /* In source, `core::slice::<impl [T]>::len` is `<[T]>::len`: what stands before it is dropped. */
@@ -110,7 +111,7 @@ static void print_path(struct printer *p, const struct rty *t) {
   for (uint32_t i = from; i < t->n_segs; i++) {
     if (i > from)
       sb_addz(p->out, "::");
-    print_seg(p, &t->segs[i], i > from);
+    print_seg(p, &t->segs[i]);
   }
 }
 
@@ -197,9 +198,9 @@ static void print_signed(struct strbuf *out, uint64_t lo, uint64_t hi, unsigned 
 }
 
 static void print_const(struct printer *p, const struct rty *t) {
-  static const unsigned signed_bits[PRIM_COUNT] = {[PRIM_I8] = 8,   [PRIM_I16] = 16,
-                                                   [PRIM_I32] = 32, [PRIM_I64] = 64,
-                                                   [PRIM_I128] = 128, [PRIM_ISIZE] = 64};
+  static const unsigned signed_bits[PRIM_COUNT] = {
+      [PRIM_I8] = 8,   [PRIM_I16] = 16,   [PRIM_I32] = 32,
+      [PRIM_I64] = 64, [PRIM_I128] = 128, [PRIM_ISIZE] = 64};
   const struct rty *ty = t->elem;
   if (ty == NULL) {
     if (t->hi == UINT64_MAX)
@@ -255,7 +256,7 @@ static void print_array(struct printer *p, const struct rty *t) {
 }
 
 static void print(struct printer *p, const struct rty *t) {
-  switch (t->kind) {
+  switch (t->kind) { /* dispatch */
   case RTY_PRIM:
     sb_addz(p->out, prim_names[t->prim]);
     return;

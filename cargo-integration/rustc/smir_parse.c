@@ -223,7 +223,8 @@ static void pair_group(const struct smir_file *f, const struct pairing *items, s
   }
 }
 
-#define MAX_GROUP 64u /* more of one name and result are left unpaired: pairing is quadratic there */
+#define MAX_GROUP                                                                                  \
+  64u /* more of one name and result are left unpaired: pairing is quadratic there */
 
 static size_t group_end(const struct pairing *p, size_t n, size_t from) {
   size_t to = from;
@@ -245,8 +246,8 @@ static void pair_all(struct smir_file *f, struct arena *a) {
   }
   for (size_t i = 0; i < nb; i++) {
     const struct smir_body *b = &f->bodies[i];
-    bodies[i] = (struct pairing){signature_key(last_seg(b->path)->name, b->ret, b->n_args),
-                                 (uint32_t)i};
+    bodies[i] =
+        (struct pairing){signature_key(last_seg(b->path)->name, b->ret, b->n_args), (uint32_t)i};
   }
   qsort(items, n_items, sizeof *items, by_key);
   qsort(bodies, nb, sizeof *bodies, by_key);
@@ -341,8 +342,8 @@ bool smir_closure_ops(const struct smir_file *f, const struct mir_item *item, ui
     const struct smir_agg *a = &b->aggs[i];
     if (a->block != block || a->stmt != stmt)
       continue;
-    if (!a->known || a->place.local != st->place.local ||
-        a->place.n_proj != st->place.n_proj || !str_eq(a->closure, st->rv->ty->name))
+    if (!a->known || a->place.local != st->place.local || a->place.n_proj != st->place.n_proj ||
+        !str_eq(a->closure, st->rv->ty->name))
       return false;
     *ops = a->ops;
     *n = a->n_ops;

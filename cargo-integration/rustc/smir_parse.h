@@ -14,9 +14,9 @@
 
 struct smir_agg {
   uint32_t block, stmt;
-  struct mir_place place; /* assigned */
-  str closure;            /* "F:l:c: l:c" */
-  bool known;             /* the operands were understood */
+  struct mir_place place;        /* assigned */
+  str closure;                   /* "F:l:c: l:c" */
+  bool known;                    /* the operands were understood */
   const struct mir_operand *ops; /* places of the second printer are OP_COPY or OP_MOVE */
   uint32_t n_ops;
 };
@@ -24,7 +24,7 @@ struct smir_body {
   const struct rty *path, *ret;
   const struct rty *const *args; /* types of the parameters */
   uint32_t n_args;
-  const uint32_t *block_stmts;   /* statements of each block, without the terminator */
+  const uint32_t *block_stmts; /* statements of each block, without the terminator */
   uint32_t n_blocks, n_aggs;
   const struct smir_agg *aggs; /* in order */
 };
