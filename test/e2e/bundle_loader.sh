@@ -1,0 +1,26 @@
+#!/bin/sh
+# libmirdc against a stand-in for the CUDA driver, with no driver, and with one that has no device.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+lib=${LIB:-${BUILD:-$root/build}/lib}
+files=$root/test/golden/read/_files
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$root" || exit 1
+# A library built with sanitizers needs a program that has them too.
+SANITIZE=
+if nm -D "$lib/libmirdc.so.0" | grep -q __asan_init; then
+  SANITIZE=-fsanitize=address,undefined
+fi
+${CC:-cc} -std=c17 -O1 -g -Wall -Wextra $SANITIZE -shared -fPIC -o "$tmp/libcuda.so.1" \
+  test/e2e/fake_libcuda.c || exit 1
+${CC:-cc} -std=c17 -O1 -g -Wall -Wextra $SANITIZE -I. -o "$tmp/loader" test/e2e/bundle_loader.c \
+  "$lib/libmirdc.so.0" -Wl,-rpath,"$lib" || exit 1
+set -- "$files/full.mirdc" "$files/plain.mirdc" "$files/host.o" "$files/short.mirdc"
+status=0
+MIRDC_LIBCUDA=$tmp/libcuda.so.1 "$tmp/loader" "$@" || status=1
+MIRDC_LIBCUDA=$tmp/none.so NO_DRIVER="cannot be opened" "$tmp/loader" "$@" | sed 's/^ok/ok without a driver:/' >"$tmp/out"
+grep -q 'all good' "$tmp/out" && echo "ok listing works without a driver" || { cat "$tmp/out"; echo "not ok listing works without a driver"; status=1; }
+FAKE_NO_DEVICE=1 MIRDC_LIBCUDA=$tmp/libcuda.so.1 NO_DRIVER="CUDA_ERROR_NO_DEVICE" "$tmp/loader" "$@" >"$tmp/out"
+grep -q 'all good' "$tmp/out" && echo "ok a driver without a device is reported" || { cat "$tmp/out"; echo "not ok a driver without a device is reported"; status=1; }
+exit $status
