@@ -1,0 +1,42 @@
+#!/bin/sh
+# Runs what test/gpu/build.sh built, on a machine with a GPU. Prints each check and closes with
+# "N passed, N failed". With --sanitize each program also runs under compute-sanitizer's memcheck.
+set -u
+cd "$(dirname "$0")/../.."
+out=${BUILD:-build}/gpu
+tools=${1:-}
+echo "date: $(date -u +%Y-%m-%d)"
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | sed 's/^/card and driver: /'
+passed=0
+failed=0
+count() {
+  p=$(grep -c '^ok ' "$1")
+  f=$(grep -c '^not ok ' "$1")
+  [ "$2" = 0 ] || [ "$f" -gt 0 ] || f=1
+  [ $((p + f)) -gt 0 ] || f=1
+  passed=$((passed + p))
+  failed=$((failed + f))
+}
+log=$(mktemp)
+for bundle in "$out"/*.mirdc; do
+  name=$(basename "$bundle" .mirdc)
+  echo "== $name"
+  timeout 120 "$out/$name" "$bundle" >"$log" 2>&1
+  rc=$?
+  grep -v 'passed, .* failed' "$log"
+  count "$log" $rc
+  if [ "$tools" = --sanitize ] && [ ! -e "test/gpu/$name.traps" ]; then
+    timeout 300 compute-sanitizer --tool memcheck --error-exitcode 86 "$out/$name" "$bundle" >"$log" 2>&1
+    if [ $? = 0 ]; then
+      echo "ok $name under memcheck"
+      passed=$((passed + 1))
+    else
+      echo "not ok $name under memcheck"
+      tail -n 20 "$log"
+      failed=$((failed + 1))
+    fi
+  fi
+done
+rm -f "$log"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
