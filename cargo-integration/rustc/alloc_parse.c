@@ -37,6 +37,8 @@ static bool read_reloc(struct reader *r, struct mir_reloc *to) {
       return reader_fail(r, MD0107, "expected the offset of a pointer");
   }
   to->imm = LEX_EAT(l, "<imm>") || to->imm;
+  /* Said when the target is longer than the bar. */
+  (void)LEX_EAT(l, " (8 ptr bytes)");
   return true;
 }
 
@@ -76,6 +78,9 @@ static bool read_bar(struct reader *r) {
     return false;
   skip_bar(l);
   if (!LEX_EAT(l, BAR_RIGHT)) {
+    lex_blanks(l);
+    if (!LEX_AT(l, COLUMN))
+      return reader_fail(r, MD0107, "expected the end of a pointer");
     if (!next_row(r))
       return false;
     /* The row's offset counts the bytes of the pointer that stand above; no check of it here. */
@@ -203,11 +208,17 @@ static bool read_static(struct reader *r, struct mir_alloc *out) {
   return NEED(r, ", ") && read_memory(r, out);
 }
 
-/* `impl Trait for T)`, `impl <auto trait> for T)`. */
+/* `impl Trait + Auto for T)`, `impl <auto trait> for T)`. */
 static bool read_vtable(struct reader *r, struct mir_alloc *out) {
   out->kind = MA_VTABLE;
-  if (!LEX_EAT(&r->l, "<auto trait>") && (out->trait = read_type(r)) == NULL)
-    return false;
+  if (!LEX_EAT(&r->l, "impl <auto trait>")) {
+    const struct rty *bounds = read_type(r);
+    if (bounds == NULL)
+      return false;
+    if (bounds->kind != RTY_IMPL || bounds->n_args == 0)
+      return reader_fail(r, MD0107, "expected the trait of a vtable");
+    out->trait = bounds->args[0];
+  }
   return NEED(r, " for ") && (out->ty = read_type(r)) != NULL && NEED(r, ")");
 }
 
@@ -230,7 +241,7 @@ bool read_alloc(struct reader *r, struct mir_alloc *out) {
   } else if (LEX_EAT(l, "extern static: ")) {
     out->kind = MA_EXTERN;
     ok = read_instance(r, out);
-  } else if (LEX_EAT(l, "vtable: impl ")) {
+  } else if (LEX_EAT(l, "vtable: ")) {
     ok = read_vtable(r, out);
   } else if (LEX_EAT(l, "typeid for ")) {
     out->kind = MA_TYPE_ID;

@@ -87,6 +87,8 @@ struct diag *reader_report(const struct mir_broken *e, str path, struct diag_sin
     diag_note(d, "while reading `%.*s`", STR_ARG(e->item));
   if (e->code == MD0106)
     diag_help(d, "the dump is cut off: build again, and see that the disk is not full");
+  else if (e->code == MD0113)
+    diag_help(d, "write it as ordinary functions and closures");
   else
     diag_help(d, "this text comes from rustc; use a rustc version that mirdc was tested with, or "
                  "report this line");
@@ -138,7 +140,9 @@ uint32_t reader_line(struct reader *r) {
 /* ---- types ---- */
 
 static const struct rty *type_error(struct reader *r, const struct rty_error *e) {
-  enum diag_code code = str_eqz(str_from(e->want), "nested too deeply") ? MD0111 : MD0105;
+  enum diag_code code = strcmp(e->want, RTY_WANT_SHALLOW) == 0        ? MD0111
+                        : strcmp(e->want, RTY_WANT_NO_COROUTINE) == 0 ? MD0113
+                                                                      : MD0105;
   (void)reader_fail_at(r, code, e->at, "%s", e->want);
   return NULL;
 }

@@ -127,6 +127,10 @@ struct rty_error {
   size_t at;
   const char *want; /* static text, "expected a type" */
 };
+/* Two values of `want` with a meaning of their own. */
+#define RTY_WANT_SHALLOW "this is nested too deeply"
+#define RTY_WANT_NO_COROUTINE "coroutines cannot run on the device"
+
 /* Reads the longest type (or path, or constant argument) at text[*pos] and moves *pos behind it.
  * NULL on error. Nesting deeper than 200 is an error. */
 const struct rty *rty_parse_at(struct rty_table *t, str text, size_t *pos, struct rty_error *e);

@@ -285,7 +285,7 @@ static const struct rty *parse_path_inner(struct parser *p, bool value) {
 
 const struct rty *rty_read_path(struct parser *p, bool value) {
   if (++p->depth > RTY_MAX_DEPTH)
-    return rty_fail(p, "nested too deeply");
+    return rty_fail(p, RTY_WANT_SHALLOW);
   const struct rty *t = parse_path_inner(p, value);
   p->depth--;
   return t;
@@ -380,9 +380,13 @@ static const struct rty *parse_closure(struct parser *p) {
     l->pos = to + 1;
     return rty_intern(p->t, &proto);
   }
+  if (LEX_EAT(l, "static "))
+    return rty_fail(p, RTY_WANT_NO_COROUTINE);
   proto.path = rty_read_path(p, true);
   if (proto.path == NULL)
     return NULL;
+  if (LEX_AT(l, " upvar_tys="))
+    return rty_fail(p, RTY_WANT_NO_COROUTINE);
   if (!LEX_EAT(l, " closure_kind_ty="))
     return rty_fail(p, "expected `closure_kind_ty=`");
   const struct rty *kind = rty_read_type(p);
@@ -550,7 +554,7 @@ static const struct rty *parse_type_inner(struct parser *p) {
 
 const struct rty *rty_read_type(struct parser *p) {
   if (++p->depth > RTY_MAX_DEPTH)
-    return rty_fail(p, "nested too deeply");
+    return rty_fail(p, RTY_WANT_SHALLOW);
   bool no_item = p->no_item;
   bool direct = lex_peek(&p->l) == 'f' || lex_peek(&p->l) == 'u' || lex_peek(&p->l) == 'e';
   p->no_item = no_item && direct;

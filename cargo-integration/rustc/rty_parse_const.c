@@ -201,7 +201,7 @@ static const struct rty *parse_const_inner(struct parser *p) {
 
 const struct rty *rty_read_const(struct parser *p) {
   if (++p->depth > RTY_MAX_DEPTH)
-    return rty_fail(p, "nested too deeply");
+    return rty_fail(p, RTY_WANT_SHALLOW);
   const struct rty *k = parse_const_inner(p);
   p->depth--;
   return k;
