@@ -161,11 +161,15 @@ void link_report_failure(struct diag_sink *s, const struct jit_result *r,
 }
 
 /* A log line that says error beside a result that says success: nothing of it is trusted. */
-static bool check_log(struct diag_sink *s, const struct jit_result *r) {
+static bool check_log(struct diag_sink *s, const struct jit_result *r, const struct link_expect *e) {
   str line;
   if (!tool_log_has_error(sb_str(&r->error_log), &line) &&
       !tool_log_has_error(sb_str(&r->info_log), &line)) {
     return true;
+  }
+  str log = sb_str(&r->error_log);
+  if (report_undefined(s, log, e) || report_double(s, log, e)) {
+    return false;
   }
   struct diag *d = diag_error(s, MD0427, SPAN_NONE, "the linker reports success and an error");
   tool_log_notes(d, "nvJitLink", line, 0);
@@ -187,7 +191,7 @@ static bool run(struct diag_sink *s, struct cuda_session *cs, const struct link_
     link_report_failure(s, r, set, e);
     return false;
   }
-  return check_log(s, r);
+  return check_log(s, r, e);
 }
 
 /* Other inputs than LTO-IR are linked after the LTO step by a linker that does complain. */

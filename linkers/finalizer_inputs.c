@@ -108,7 +108,8 @@ static bool check_container(struct diag_sink *s, struct arena *a, struct link_in
     diag_help(d, "leave it out, or compile it with `-dc`");
     return false;
   }
-  if (!o.fits && o.finished) {
+  /* The library prefers LTO-IR, then machine code, then PTX. */
+  if (o.finished && !o.lto) {
     return refuse_finished(s, in);
   }
   if (!o.fits) {

@@ -87,6 +87,18 @@ static void containers_the_library_would_mistake_are_refused(void **state) {
   refused_with(view(cubin), MD0442, "linked already");
   refused_with(fatbin_of(a, ENTRY_ELF, 90, 0, view(cubin), false), MD0442, "linked already");
   refused_with(object_of(a, ".nv_fatbin", lto), MD0442, "linked already");
+  /* PTX beside the finished code does not help: the library takes the code. */
+  struct strbuf both = {0}, whole = {0};
+  add_entry(&both, ENTRY_ELF, 90, 0, view(cubin), false);
+  add_entry(&both, ENTRY_PTX, 90, 0, STR(".version 8.0\n.target sm_90\n"), false);
+  put32(&whole, 0xba55ed50);
+  put16(&whole, 1);
+  put16(&whole, 16);
+  put64(&whole, both.n);
+  sb_add(&whole, sb_str(&both));
+  refused_with(sb_str(&whole), MD0442, "linked already");
+  sb_free(&both);
+  sb_free(&whole);
   refused_with(fatbin_of(a, ENTRY_LTOIR, 100, 0, view(cb), true), MD0423, "for sm_100");
   refused_with(fatbin_of(a, ENTRY_LTOIR, 90, ENTRY_FLAG_A, view(cb), true), MD0423, "for sm_90a");
   refused_with(fatbin_of(a, ENTRY_LTOIR, 80, ENTRY_FLAG_F, view(cb), true), MD0423, "for sm_80f");
