@@ -74,7 +74,7 @@ static bool link_and_write(struct link_job *j) {
   struct store *store = store_open(&s->sink, option_value(&s->options, OPT_CACHE, NULL));
   struct cuda_options co = {.toolkit = option_value(&s->options, OPT_CUDA, NULL), .store = store};
   struct cuda_session *cs = cuda_session_new(&co);
-  struct link_expect none = {0};
+  struct link_expect none = {.check_externals = true};
   struct bytes out = {0};
   struct link_report r = {0};
   bool ok = finalizer_link(&s->sink, cs, j->in, j->n, &j->policy, &none, &out, &r) &&

@@ -158,7 +158,8 @@ static void expectations(struct compile *c, struct built_unit *u, struct link_ex
   /* Foreign inputs may bring entry points of their own. */
   *e = (struct link_expect){.kernels = ks,
                             .n_kernels = u->lowered.n_kernels,
-                            .only_these = c->n_externs == 0};
+                            .only_these = c->n_externs == 0,
+                            .check_externals = c->n_externs > 0};
 }
 
 static struct link_input *link_inputs(struct compile *c, struct built_unit *u, size_t *n) {
@@ -167,7 +168,8 @@ static struct link_input *link_inputs(struct compile *c, struct built_unit *u, s
       .kind = LINK_LTOIR,
       .name = arena_printf(&u->sink.arena, "%.*s.ltoir", STR_ARG(module_name(c, u))),
       .bytes = {(const char *)u->ltoir.p, u->ltoir.n},
-      .arch = c->archs[0]};
+      .arch = c->archs[0],
+      .own = true};
   for (size_t i = 0; i < c->n_externs; i++) {
     struct extern_file *f = &c->externs[i];
     in[i + 1] = (struct link_input){.kind = LINK_UNKNOWN,
