@@ -27,12 +27,14 @@ struct debuginfo {
   struct map by_path; /* whole definition path -> struct entry */
   struct map sizes;   /* type text -> struct expected */
   struct map answers; /* type text -> struct di_type or NULL */
+  struct map params;  /* function -> struct di_type of its first parameter's pointee */
 };
 
 struct reader {
   struct debuginfo *d;
   struct di_ir ir;
   struct diag_sink *sink;
+  struct entry **entries; /* by node number; NULL: no type of interest */
 };
 
 static bool bad_record(struct reader *r, str node, const char *what) {
@@ -317,7 +319,8 @@ static void add_entry(struct debuginfo *d, struct entry *e) {
   *slot = (uintptr_t)e;
 }
 
-static bool read_composite(struct reader *r, str node) {
+static bool read_composite(struct reader *r, uint32_t id) {
+  str node = di_node(&r->ir, id);
   str tag = node_tag(node);
   uint32_t scope = 0;
   bool wanted = str_eqz(tag, "DW_TAG_structure_type") || str_eqz(tag, "DW_TAG_union_type") ||
@@ -340,11 +343,28 @@ static bool read_composite(struct reader *r, str node) {
     return false;
   }
   e->type.align = align == 0 ? 1 : align;
+  r->entries[id] = e;
   e->name = dn_parse(r->d->arena, e->type.path);
   if (e->name->kind != DN_OTHER) {
     add_entry(r->d, e);
   }
   return true;
+}
+
+/* A subprogram of a probe: name -> type -> {result, parameter} -> pointer -> pointee. */
+static void read_probe(struct reader *r, str node) {
+  uint32_t id = 0;
+  uint32_t *ids = NULL;
+  str name = di_get_string(&r->ir, node, "name");
+  if (!str_starts(name, STR("__mirdc_n")) || !di_get_ref(node, "type", &id) ||
+      !di_get_ref(di_node(&r->ir, id), "types", &id) ||
+      di_tuple(&r->ir, di_node(&r->ir, id), &ids) != 1) {
+    return;
+  }
+  if (di_get_ref(di_node(&r->ir, ids[0]), "baseType", &id) && id < r->ir.nodes.n &&
+      r->entries[id] != NULL) {
+    *map_put(&r->d->params, name, NULL) = (uintptr_t)&r->entries[id]->type;
+  }
 }
 
 struct debuginfo *debuginfo_new(struct arena *a, str crate) {
@@ -360,19 +380,32 @@ void debuginfo_free(struct debuginfo *d) {
     map_free(&d->by_path);
     map_free(&d->sizes);
     map_free(&d->answers);
+    map_free(&d->params);
   }
 }
 
 bool debuginfo_add(struct debuginfo *d, struct diag_sink *s, str ir) {
   struct reader r = {.d = d, .sink = s};
   di_ir_read(&r.ir, d->arena, ir);
+  r.entries = arena_array(d->arena, struct entry *, r.ir.nodes.n + 1);
   map_free(&d->answers);
+  map_free(&d->params);
   for (size_t i = 0; i < r.ir.nodes.n; i++) {
-    if (di_is(r.ir.nodes.p[i], "DICompositeType") && !read_composite(&r, r.ir.nodes.p[i])) {
+    if (di_is(r.ir.nodes.p[i], "DICompositeType") && !read_composite(&r, (uint32_t)i)) {
       return false;
     }
   }
+  for (size_t i = 0; i < r.ir.nodes.n; i++) {
+    if (di_is(r.ir.nodes.p[i], "DISubprogram")) {
+      read_probe(&r, r.ir.nodes.p[i]);
+    }
+  }
   return true;
+}
+
+const struct di_type *debuginfo_parameter(struct debuginfo *d, str function) {
+  uintptr_t *p = map_get(&d->params, function);
+  return p != NULL ? (const struct di_type *)*p : NULL;
 }
 
 void debuginfo_expect(struct debuginfo *d, str type_text, uint64_t size, uint64_t align) {

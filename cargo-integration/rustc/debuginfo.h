@@ -47,6 +47,8 @@ void debuginfo_expect(struct debuginfo *d, str type_text, uint64_t size, uint64_
  * or source text. Paths match as subsequences of definition paths, closures by their captures.
  * NULL: unknown, or several types match and differ. */
 const struct di_type *debuginfo_find(struct debuginfo *d, str type_text);
+/* The pointee of the first parameter of the function of that name, exactly: how probes ask for types. */
+const struct di_type *debuginfo_parameter(struct debuginfo *d, str function);
 /* Built-in knowledge of core's enums (Option, Result, ControlFlow, Ordering, Poll, Bound): variant
  * names in order by the path's last segments; 0 when unknown. `discr` gets the discriminants. */
 unsigned debuginfo_core_variants(str type_text, const char *const **names, const int8_t **discr);

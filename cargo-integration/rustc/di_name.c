@@ -88,6 +88,18 @@ static void skip_angles(struct np *p) {
   }
 }
 
+/* ".Named(DefId(1:61241 ~ core[c1f1]::clone::Clone::clone::'_))" of a bound lifetime. */
+static void skip_bound_name(struct np *p) {
+  int depth = 0;
+  p->at++;
+  (void)np_word(p);
+  do {
+    depth += p->t.p[p->at] == '(';
+    depth -= p->t.p[p->at] == ')';
+    p->at++;
+  } while (depth > 0 && p->at < p->t.n);
+}
+
 /* 'a, '_, '{erased}, '^0, 'static: false when there is none. */
 static bool skip_lifetime(struct np *p) {
   np_space(p);
@@ -105,6 +117,9 @@ static bool skip_lifetime(struct np *p) {
   } else {
     p->at += p->t.p[p->at] == '^';
     (void)np_word(p);
+    if (p->at < p->t.n && p->t.p[p->at] == '.') {
+      skip_bound_name(p);
+    }
   }
   return true;
 }
@@ -552,9 +567,44 @@ static bool lists_match(const struct dn_match *m, struct dn *const *a, uint32_t 
   return true;
 }
 
+/* The printers leave out an argument that equals its default. Which defaults a type has is not known
+ * here, except these of the library. */
+static bool is_left_out_default(const struct dn *t, const struct dn *arg) {
+  if (arg->kind == DN_TUPLE) {
+    return arg->n_args == 0 && str_eqz(dn_key(t), "ControlFlow");
+  }
+  return arg->kind == DN_PATH && str_eqz(arg->text, "alloc::alloc::Global");
+}
+
+static bool args_match(const struct dn_match *m, const struct dn *t, const struct dn *di) {
+  if (t->n_args + 1 == di->n_args && is_left_out_default(t, di->args[t->n_args])) {
+    return lists_match(m, t->args, t->n_args, di->args, t->n_args);
+  }
+  return lists_match(m, t->args, t->n_args, di->args, di->n_args);
+}
+
+/* A method's closure: text names the type (`NeverShortCircuit::wrap`), debug info the impl block
+ * (`{impl#2}::wrap`). */
+static bool methods_match(const struct dn *t, const struct dn *di) {
+  uint32_t k = di->n_segs;
+  while (k > 0 && !str_starts(di->segs[k - 1], STR("{impl#"))) {
+    k--;
+  }
+  uint32_t tail = di->n_segs - k;
+  if (k == 0 || tail >= t->n_segs) {
+    return false;
+  }
+  for (uint32_t i = 0; i < tail; i++) {
+    if (!str_eq(t->segs[t->n_segs - tail + i], di->segs[k + i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /* Parent generics are not printed with a closure, so its captures decide. */
 static bool closures_match(const struct dn_match *m, const struct dn *t, const struct dn *di) {
-  if (!paths_match(m, t, di)) {
+  if (!paths_match(m, t, di) && !(t->has_captures && methods_match(t, di))) {
     return false;
   }
   struct dn **types = NULL;
@@ -576,7 +626,7 @@ bool dn_matches(const struct dn_match *m, const struct dn *t, const struct dn *d
   case DN_LITERAL:
     return str_eq(t->name, di->name);
   case DN_PATH:
-    return paths_match(m, t, di) && lists_match(m, t->args, t->n_args, di->args, di->n_args);
+    return paths_match(m, t, di) && args_match(m, t, di);
   case DN_CLOSURE:
     return closures_match(m, t, di);
   case DN_DYN:

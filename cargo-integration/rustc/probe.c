@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "cargo-integration/rustc/overlay_scan.h"
 
 #define MODULE "__mirdc_probe"
 
@@ -231,13 +232,44 @@ static struct outcome read_errors(struct probe *p, str err) {
   return o;
 }
 
+/* Does the crate root itself say `#![feature(NAME)]`? Twice is an error. */
+static bool root_has_feature(const struct probe *p, str name) {
+  struct rscan s = {p->r->overlay.root_text, 0};
+  for (;;) {
+    struct rtok t = rscan_next(&s);
+    if (t.kind == RTOK_END) {
+      return false;
+    }
+    struct rtok open = rtok_is(&s, t, "feature") ? rscan_peek(&s) : t;
+    if (open.kind != RTOK_PUNCT || open.punct != '(' || open.lo == t.lo) {
+      continue;
+    }
+    (void)rscan_next(&s);
+    for (t = rscan_next(&s); t.kind == RTOK_IDENT || (t.kind == RTOK_PUNCT && t.punct == ',');
+         t = rscan_next(&s)) {
+      if (t.kind == RTOK_IDENT && str_eq(rtok_text(&s, t), name)) {
+        return true;
+      }
+    }
+  }
+}
+
+static void add_feature(const struct probe *p, struct proc_cmd *c, str name) {
+  if (!root_has_feature(p, name)) {
+    proc_argf(c, "-Zcrate-attr=feature(%.*s)", STR_ARG(name));
+  }
+}
+
 static void start_command(struct probe *p, struct proc_cmd *c) {
   struct runs *r = p->r;
   runs_command(r, c, r->overlay.root);
   runs_device_flags(r, c);
-  proc_arg(c, "-Zcrate-attr=feature(rustc_attrs,never_type,core_intrinsics)");
+  static const char *const ALWAYS[] = {"rustc_attrs", "never_type", "core_intrinsics"};
+  for (size_t i = 0; i < COUNT_OF(ALWAYS); i++) {
+    add_feature(p, c, str_from(ALWAYS[i]));
+  }
   for (size_t i = 0; i < r->crate_attrs.n; i++) {
-    proc_argf(c, "-Zcrate-attr=feature(%.*s)", STR_ARG(r->crate_attrs.p[i]));
+    add_feature(p, c, r->crate_attrs.p[i]);
   }
 }
 
@@ -248,6 +280,15 @@ static bool rest_rows(const struct probe *p) {
     }
   }
   return false;
+}
+
+static bool all_laid_out(const struct probe *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    if (p->live[i] && !p->rows[i].ok) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /* Runs until the rows that are left compile. `finish` reads the products of the last run. */
@@ -293,16 +334,17 @@ static bool ask(struct probe *p, bool layouts, bool with_ir, bool (*finish)(void
     if (!layouts && status == 0) {
       return finish(ctx, str_from(mir), str_from(ll));
     }
-    if (layouts && o.dropped == 0 && o.features == 0) {
+    /* Errors about privacy do not keep rustc from printing the layout. */
+    if (layouts && all_laid_out(p)) {
       return true;
     }
     if (o.dropped == 0 && o.features == 0) {
       break;
     }
   }
-  if (!layouts && rest_rows(p)) {
+  if (rest_rows(p)) {
     for (size_t i = 0; i < p->n; i++) {
-      if (p->live[i]) {
+      if (p->live[i] && !p->rows[i].ok) {
         p->rows[i].reason = arena_str(p->r->arena, str_sub(last, 0, 300));
       }
     }
@@ -372,11 +414,13 @@ static bool finish_answers(void *ctx, str mir, str ll) {
       continue;
     }
     if (row->kind == PROBE_NAMES) {
-      row->names = debuginfo_find(x->bodies->debuginfo, row->type);
+      str fn = arena_printf(r->arena, "__mirdc_n%zu", i);
+      row->names = debuginfo_parameter(x->bodies->debuginfo, fn);
       row->ok = row->names != NULL;
       row->reason = row->ok ? STR_NULL : STR("rustc's debug info does not describe this type");
     } else {
       row->ok = true;
+      row->reason = STR_NULL;
       row->fn_name = arena_printf(r->arena, MODULE "::__r%zu", i);
     }
   }
@@ -388,10 +432,21 @@ static size_t select_rows(struct probe *p, bool layouts) {
   size_t n = 0;
   for (size_t i = 0; i < p->n; i++) {
     struct probe_row *row = &p->rows[i];
-    p->live[i] = is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
+    p->live[i] = !row->ok && is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
     n += p->live[i];
   }
   return n;
+}
+
+/* Types that the debug info at hand describes need no run. */
+static void answer_known_names(struct run_bodies *bodies, struct probe_row *rows, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (rows[i].kind == PROBE_NAMES) {
+      rows[i].names = debuginfo_find(bodies->debuginfo, rows[i].type);
+      rows[i].ok = rows[i].names != NULL;
+      rows[i].reason = rows[i].ok ? STR_NULL : rows[i].reason;
+    }
+  }
 }
 
 static void first_reasons(struct probe_row *rows, size_t n) {
@@ -413,10 +468,11 @@ bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows
   p.line0 = count_lines(r->overlay.root_text) + 3;
   p.shown_root = str_drop(str_from(r->overlay.root), strlen(r->overlay.remap_from));
   first_reasons(rows, n);
+  answer_known_names(bodies, rows, n);
   bool ok = select_rows(&p, true) == 0 || ask(&p, true, false, NULL, NULL);
   if (ok && select_rows(&p, false) > 0) {
     for (size_t i = 0; i < n; i++) {
-      x.want_ir = x.want_ir || rows[i].kind == PROBE_NAMES;
+      x.want_ir = x.want_ir || (rows[i].kind == PROBE_NAMES && p.live[i]);
       x.want_mir = x.want_mir || (rows[i].kind != PROBE_NAMES && !is_layout(&rows[i]));
     }
     ok = ask(&p, false, x.want_ir, finish_answers, &x);

@@ -98,7 +98,7 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
     proc_arg(c, "--cfg=test");
   }
   proc_arg(c, "--cfg=mirdc_device");
-  proc_arg(c, "--check-cfg=cfg(mirdc_device)");
+  proc_arg(c, "--check-cfg=cfg(mirdc_device, test)"); /* Cargo declares `test` too */
   for (size_t i = 0; i < u->kept.n; i++) {
     proc_arg(c, u->kept.p[i]);
   }
