@@ -2,13 +2,12 @@
 #ifndef MIRDC_BASE_JSON_INT_H
 #define MIRDC_BASE_JSON_INT_H
 
-#include "base/json.h"
+#include "base/json_text.h"
 
 #define JSON_MAX_DEPTH 128u
 
 /* Walking text that the scan has accepted; none of these checks grammar again. */
 size_t json_skip_space(str text, size_t p);
-size_t json_skip_value(str text, size_t p);
 /* The offset after the closing quote of the string that starts at p. */
 size_t json_skip_string(str text, size_t p);
 /* The string that starts at p with its escapes resolved: a view when there are none, else in `a`. */

@@ -282,7 +282,7 @@ bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) {
   json_pointer_at(j->t->text, offset, &where);
   va_list ap;
   va_start(ap, fmt);
-  error_v(j->t, j->t->bad_shape, offset, sb_str(&where), fmt, ap);
+  j->error = error_v(j->t, j->t->bad_shape, offset, sb_str(&where), fmt, ap);
   va_end(ap);
   sb_free(&where);
   return false;
@@ -297,7 +297,7 @@ static inline void skip(struct json_pull *j) {
 
 void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice slice,
              struct arena *a) {
-  *j = (struct json_pull){t->text.p + slice.lo, t, a, t->text.p + slice.lo};
+  *j = (struct json_pull){t->text.p + slice.lo, t, a, NULL};
 }
 
 enum json_kind jp_kind(const struct json_pull *j) {
@@ -327,7 +327,7 @@ static bool wanted(struct json_pull *j, const char *what) {
 static inline bool enter(struct json_pull *j, char open, const char *what) {
   if (*j->p != open)
     return wanted(j, what);
-  j->item = j->p++;
+  j->p++;
   skip(j);
   return true;
 }
@@ -351,7 +351,6 @@ bool jp_more(struct json_pull *j) {
     j->p++;
     skip(j);
   }
-  j->item = j->p;
   return true;
 }
 

@@ -11,6 +11,8 @@ struct diag *json_error_at(const struct json_text *t, enum diag_code c, size_t o
 /* The byte where the value named by a JSON pointer begins, seen from the value at `from`. A part
  * that does not exist ends the walk at the last value that does. */
 size_t json_locate(str text, size_t from, str pointer);
+/* Where the value at `at` ends. */
+size_t json_skip_value(str text, size_t at);
 /* The JSON pointer of the innermost value that begins at or before `offset`. */
 void json_pointer_at(str text, size_t offset, struct strbuf *out);
 
@@ -24,7 +26,7 @@ struct json_pull {
   const char *p;
   const struct json_text *t;
   struct arena *a;  /* decoded strings */
-  const char *item; /* where the item last entered begins */
+  struct diag *error; /* what jp_fail reported last */
 };
 void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice slice,
              struct arena *a);

@@ -1,0 +1,208 @@
+/* The verifier: order of the passes, messages, symbols. What passes here can be lowered without
+ * further checks on its shape. */
+#include "ir/pmir_check.h"
+
+#include <string.h>
+
+#include "ir/pmir_reader.h"
+
+enum { MAX_ERRORS = 20 };
+
+bool pc_too_many(const struct pm_check *c) {
+  return c->errors >= MAX_ERRORS;
+}
+
+/* ---- messages ---- */
+
+/* The text position of a pointer such as /fns/3/blocks/0: the outline knows where elements begin. */
+static size_t locate(const struct pm_reader *r, str pointer) {
+  str rest = str_drop(pointer, 1);
+  size_t slash = str_find_char(rest, '/', 0);
+  const struct json_member *m = json_member(&r->o, str_sub(rest, 0, slash));
+  if (!m)
+    return 0;
+  if (slash == SIZE_MAX)
+    return m->value.lo;
+  str below = str_drop(rest, slash);
+  size_t end = str_find_char(below, '/', 1);
+  uint64_t i;
+  if (m->elems && str_to_u64(str_sub(below, 1, end), &i) && i < m->n_elems)
+    return json_locate(r->t.text, m->elems[i].lo, end == SIZE_MAX ? STR_NULL : str_drop(below, end));
+  return json_locate(r->t.text, m->value.lo, below);
+}
+
+PRINTF_LIKE(5, 0)
+static struct diag *error_v(struct pm_check *c, enum diag_code code, pm_loc span, str pointer,
+                            const char *fmt, va_list ap) {
+  struct strbuf b = {0};
+  sb_vaddf(&b, fmt, ap);
+  struct diag *d = json_error_at(&c->r->t, code, locate(c->r, pointer), pointer, "%.*s",
+                                 STR_ARG(sb_str(&b)));
+  d->span = pm_span_of(c->m, span);
+  sb_free(&b);
+  c->errors++;
+  return d;
+}
+
+struct diag *pc_error_at(struct pm_check *c, enum diag_code code, pm_loc span, str pointer,
+                         const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  struct diag *d = error_v(c, code, span, pointer, fmt, ap);
+  va_end(ap);
+  return d;
+}
+
+struct diag *pc_error(struct pm_check *c, enum diag_code code, const char *fmt, ...) {
+  struct strbuf where = {0};
+  const struct pm_func *f = &c->m->fns[c->fn];
+  sb_addf(&where, "/fns/%u", c->fn);
+  if (c->block != PM_NONE)
+    sb_addf(&where, "/blocks/%u/%u", c->block, c->stmt == PM_NONE);
+  if (c->block != PM_NONE && c->stmt != PM_NONE)
+    sb_addf(&where, "/%u", c->stmt);
+  va_list ap;
+  va_start(ap, fmt);
+  struct diag *d =
+      error_v(c, code, c->span != PM_NONE ? c->span : f->span, sb_str(&where), fmt, ap);
+  va_end(ap);
+  sb_free(&where);
+  diag_note(d, "in function `%.*s`", STR_ARG(f->name));
+  pm_note_kernels(c->m, c->fn, d);
+  return d;
+}
+
+/* ---- which kernel ---- */
+
+struct walk {
+  const struct pmir *m;
+  uint8_t *seen;
+  pm_fn *queue;
+  size_t n;
+};
+
+static void visit(struct walk *w, pm_fn f) {
+  if (f >= w->m->n_fns || w->seen[f])
+    return;
+  w->seen[f] = 1;
+  w->queue[w->n++] = f;
+}
+
+static void visit_operand(struct walk *w, const struct pm_operand *o) {
+  if ((o->kind == PM_ADDR || o->kind == PM_WIDE) && o->to == PM_TO_FN)
+    visit(w, o->u.addr.id);
+}
+
+static void visit_block(struct walk *w, const struct pm_block *b) {
+  for (uint32_t s = 0; s < b->n_stmts; s++) {
+    const struct pm_stmt *st = &b->stmts[s];
+    for (uint32_t i = 0; st->kind == PM_ASSIGN && i < st->u.rv.n_ops; i++)
+      visit_operand(w, &st->u.rv.ops[i]);
+  }
+  const struct pm_term *t = &b->term;
+  if (t->kind == PM_CALL && t->u.call.callee && t->u.call.callee->kind == PM_CALL_FN)
+    visit(w, t->u.call.callee->id);
+  if (t->kind == PM_DROP)
+    visit(w, t->u.drop.fn);
+  for (uint32_t i = 0; t->kind == PM_CALL && i < t->n; i++)
+    visit_operand(w, &t->ops[i]);
+}
+
+void pm_note_kernels(const struct pmir *m, pm_fn fn, struct diag *d) {
+  struct arena a = {0};
+  struct walk w = {m, arena_array(&a, uint8_t, m->n_fns), arena_array(&a, pm_fn, m->n_fns), 0};
+  for (uint32_t k = 0; k < m->n_kernels && !w.seen[fn]; k++) {
+    size_t from = w.n;
+    visit(&w, m->kernels[k].fn);
+    for (; from < w.n && !w.seen[fn]; from++)
+      for (uint32_t b = 0; b < m->fns[w.queue[from]].n_blocks; b++)
+        visit_block(&w, &m->fns[w.queue[from]].blocks[b]);
+    if (w.seen[fn])
+      diag_note(d, "reached from kernel `%.*s`", STR_ARG(m->kernels[k].name));
+  }
+  arena_free(&a);
+}
+
+/* ---- symbols ---- */
+
+static bool legal_symbol(str s) {
+  if (s.n == 0 || s.n > 4096)
+    return false;
+  for (size_t i = 0; i < s.n; i++) {
+    char ch = s.p[i];
+    const bool letter = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || ch == '$';
+    if (!letter && !(i > 0 && ch >= '0' && ch <= '9'))
+      return false;
+  }
+  return s.n > 1 || (s.p[0] != '_' && s.p[0] != '$');
+}
+
+static void add_symbol(struct pm_check *c, struct map *all, str symbol, pm_loc span, str pointer) {
+  if (!legal_symbol(symbol)) {
+    struct diag *d = pc_error_at(c, MD0220, span, pointer, "`%.*s` is not a legal symbol",
+                                 STR_ARG(str_sub(symbol, 0, 200)));
+    diag_help(d, "symbols are made of letters, digits, `_` and `$`, and do not begin with a digit");
+    return;
+  }
+  bool fresh;
+  *map_put(all, symbol, &fresh) = 1;
+  if (!fresh)
+    pc_error_at(c, MD0221, span, pointer, "the symbol `%.*s` is given twice",
+                STR_ARG(str_sub(symbol, 0, 200)));
+}
+
+#define POINTER(c, ...) arena_printf(&(c)->arena, __VA_ARGS__)
+
+/* A kernel may have the name of its own function. */
+static void add_kernel_name(struct pm_check *c, struct map *all, struct map *kernels, uint32_t i) {
+  const struct pm_kernel *k = &c->m->kernels[i];
+  str pointer = POINTER(c, "/kernels/%u/name", i);
+  bool fresh;
+  *map_put(kernels, k->name, &fresh) = 1;
+  if (!fresh)
+    pc_error_at(c, MD0221, k->span, pointer, "there is another kernel `%.*s`",
+                STR_ARG(str_sub(k->name, 0, 200)));
+  else if (!str_eq(k->name, c->m->fns[k->fn].symbol))
+    add_symbol(c, all, k->name, k->span, pointer);
+}
+
+void pc_symbols(struct pm_check *c) {
+  struct map all = {0}, kernels = {0};
+  const struct pmir *m = c->m;
+  for (uint32_t i = 0; i < m->n_fns && !pc_too_many(c); i++) {
+    struct arena_mark mark = arena_save(&c->arena);
+    add_symbol(c, &all, m->fns[i].symbol, m->fns[i].span, POINTER(c, "/fns/%u/symbol", i));
+    arena_rewind(&c->arena, mark);
+  }
+  for (uint32_t i = 0; i < m->n_statics && !pc_too_many(c); i++)
+    add_symbol(c, &all, m->statics[i].symbol, m->statics[i].span,
+               POINTER(c, "/statics/%u/symbol", i));
+  for (uint32_t i = 0; i < m->n_externs && !pc_too_many(c); i++)
+    add_symbol(c, &all, m->externs[i].symbol, m->externs[i].span,
+               POINTER(c, "/externs/%u/symbol", i));
+  for (uint32_t i = 0; i < m->n_kernels && !pc_too_many(c); i++)
+    add_kernel_name(c, &all, &kernels, i);
+  map_free(&all);
+  map_free(&kernels);
+}
+
+/* ---- all ---- */
+
+static void check_code(struct pm_check *c) {
+  for (pm_fn f = 0; f < c->m->n_fns && !pc_too_many(c); f++)
+    pc_function(c, f);
+}
+
+/* Later passes lean on what earlier ones have checked. */
+bool pm_verify(struct pm_reader *r) {
+  struct pm_check c = {.r = r, .m = r->m, .span = PM_NONE};
+  static void (*const passes[])(struct pm_check *) = {pc_types, pc_memory, pc_symbols, pc_kernels,
+                                                      check_code};
+  for (size_t i = 0; i < COUNT_OF(passes) && c.errors == 0; i++)
+    passes[i](&c);
+  vec_free_raw(c.equal);
+  map_free(&c.arrays);
+  arena_free(&c.keys);
+  arena_free(&c.arena);
+  return c.errors == 0;
+}

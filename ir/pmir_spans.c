@@ -1,0 +1,93 @@
+/* `spans`: the most numerous part of a dump, so it is read straight from the text. */
+#include "ir/pmir_reader.h"
+
+static bool read_range(struct pm_reader *r, struct span *s) {
+  struct json_pull *j = &r->j;
+  uint32_t file;
+  if (!jp_array(j) || !jp_item(j))
+    return false;
+  const char *at = j->p;
+  if (!pm_pull_id(r, r->m->n_files, "file", &file) || !jp_item(j) || !jp_u32(j, &s->line0) ||
+      !jp_item(j) || !jp_u32(j, &s->col0) || !jp_item(j) || !jp_u32(j, &s->line1) || !jp_item(j) ||
+      !jp_u32(j, &s->col1))
+    return false;
+  s->file = r->m->files[file].source;
+  if (s->line0 && (s->line1 < s->line0 || (s->line1 == s->line0 && s->col1 < s->col0)))
+    return jp_fail(j, at, "the range ends before it begins");
+  return true;
+}
+
+static bool read_span(struct pm_reader *r, struct pm_span *s) {
+  struct json_pull *j = &r->j;
+  s->inlined_at = PM_NONE;
+  if (!read_range(r, &s->at))
+    return false;
+  if (!jp_more(j))
+    return true;
+  str name;
+  if (!jp_u32(j, &s->inlined_at) || !jp_item(j) || !jp_str(j, &name) || !jp_close(j))
+    return false;
+  s->inlined_fn = pm_intern(r, name);
+  return true;
+}
+
+/* An upper bound of the number of spans: brackets after a comma or bracket. Only a name can hold one
+ * more. */
+static size_t count_spans(str s) {
+  size_t n = 0;
+  char before = 0;
+  for (size_t i = 0; i < s.n; i++) {
+    char c = s.p[i];
+    n += c == '[' && (before == ',' || before == '[');
+    if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
+      before = c;
+  }
+  return n;
+}
+
+static bool fail_span(struct pm_reader *r, size_t i, const char *message) {
+  struct strbuf b = {0};
+  const struct json_member *m = json_member(&r->o, STR("spans"));
+  sb_addf(&b, "/%zu", i);
+  size_t at = json_locate(r->t.text, m->value.lo, sb_str(&b));
+  json_error_at(&r->t, MD0222, at, STR_NULL, "/spans/%zu: %s", i, message);
+  sb_free(&b);
+  return false;
+}
+
+/* Each span is walked to the end of its chain once. */
+static bool check_chains(struct pm_reader *r) {
+  const struct pmir *m = r->m;
+  uint32_t *seen = arena_array(&r->scratch, uint32_t, m->n_spans); /* walk number, from 1 */
+  for (uint32_t i = 0; i < m->n_spans; i++) {
+    for (uint32_t s = i; s != PM_NONE && !seen[s]; s = m->spans[s].inlined_at) {
+      seen[s] = i + 1;
+      uint32_t at = m->spans[s].inlined_at;
+      if (at == PM_NONE)
+        break;
+      if (at >= m->n_spans)
+        return fail_span(r, s, "it is inlined at a span that does not exist");
+      if (seen[at] == i + 1)
+        return fail_span(r, s, "the chain of `inlined at` goes in a circle");
+    }
+  }
+  return true;
+}
+
+bool pm_read_spans(struct pm_reader *r) {
+  const struct json_member *m = json_member(&r->o, STR("spans"));
+  size_t room = count_spans(str_sub(r->t.text, m->value.lo, m->value.hi));
+  r->m->spans = arena_array(&r->m->arena, struct pm_span, room);
+  jp_init(&r->j, &r->t, m->value, &r->scratch);
+  if (!jp_array(&r->j))
+    return false;
+  while (jp_more(&r->j)) {
+    if (!read_span(r, &r->m->spans[r->m->n_spans]))
+      return false;
+    r->m->n_spans++;
+  }
+  struct arena_mark mark = arena_save(&r->scratch);
+  bool ok = check_chains(r);
+  arena_rewind(&r->scratch, mark);
+  return ok;
+}

@@ -1,0 +1,210 @@
+/* Reader and verifier of prepared MIR: each rule is broken once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fatal.h"
+#include "ir/pmir.h"
+#include "test/unit/pmir_valid.h"
+
+struct run {
+  struct source_map sources;
+  struct diag_sink sink;
+  struct pmir *m;
+};
+
+static void run(struct run *r, str text) {
+  source_map_init(&r->sources);
+  diag_sink_init(&r->sink, &r->sources);
+  /* a copy of the exact size, so that a read beyond the end is seen */
+  char *copy = xmalloc(text.n ? text.n : 1);
+  memcpy(copy, text.p, text.n);
+  r->m = pmir_read((str){copy, text.n}, STR("demo.pmir.json"), &r->sink);
+  free(copy);
+}
+
+static void done(struct run *r) {
+  pmir_free(r->m);
+  diag_sink_free(&r->sink);
+  source_map_free(&r->sources);
+}
+
+static void add_quoted(struct strbuf *b, str s) {
+  for (size_t i = 0; i < s.n; i++)
+    sb_addc(b, s.p[i] == '\'' ? '"' : s.p[i]);
+}
+
+static void show(const struct run *r) {
+  for (struct diag *d = r->sink.first; d; d = d->next) {
+    struct strbuf b = {0};
+    diag_render_human(&r->sink, d, false, &b);
+    print_message("%s\n", sb_z(&b));
+    sb_free(&b);
+  }
+}
+
+/* The valid dump with the first place where `find` stands after `after` replaced. */
+static void patched(struct strbuf *b, const char *after, const char *find, const char *with) {
+  str all = str_from(pmir_valid);
+  size_t from = after ? str_find(all, str_from(after), 0) : 0;
+  assert_true(from != SIZE_MAX);
+  size_t at = str_find(all, str_from(find), from);
+  if (at == SIZE_MAX)
+    fail_msg("the valid dump has no %s", find);
+  add_quoted(b, str_sub(all, 0, at));
+  add_quoted(b, str_from(with));
+  add_quoted(b, str_drop(all, at + strlen(find)));
+}
+
+static void a_valid_dump_is_accepted_and_types_are_filled_in(void **state) {
+  (void)state;
+  struct strbuf b = {0};
+  struct run r;
+  add_quoted(&b, str_from(pmir_valid));
+  run(&r, sb_str(&b));
+  if (!r.m)
+    show(&r);
+  assert_non_null(r.m);
+  assert_int_equal(r.m->n_types, 28);
+  assert_int_equal(r.m->n_fns, 5);
+  const struct pm_stmt *s = &r.m->fns[0].blocks[1].stmts[0];
+  assert_int_equal(s->place.proj[0].kind, PM_DEREF);
+  assert_int_equal(s->place.proj[0].ty, 1);
+  assert_int_equal(s->place.proj[1].ty, 0);
+  assert_int_equal(s->u.rv.op, PM_MUL);
+  assert_int_equal(s->u.rv.ops[1].ty, 0);
+  const struct pm_term *t = &r.m->fns[0].blocks[0].term;
+  assert_int_equal(t->n, 2);
+  assert_int_equal(t->ops[0].u.place.local, 5);
+  assert_int_equal(t->ops[2].u.place.local, 3);
+  assert_true(r.m->fns[2].blocks[0].stmts[15].u.rv.ops[0].u.bits.lo == UINT64_MAX);
+  assert_int_equal(r.m->spans[2].inlined_at, 1);
+  assert_true(str_eqz(r.m->spans[2].inlined_fn, "core::ops::mul"));
+  assert_int_equal(pm_span_of(r.m, 1).line0, 3);
+  assert_true(r.m->allocs[0].bytes[15] == 0xff);
+  assert_int_equal(r.m->kernels[0].launch.block[0], 256);
+  assert_true(str_eqz(source_file_get(&r.sources, r.m->files[0].source)->path, "src/lib.rs"));
+  done(&r);
+  sb_free(&b);
+}
+
+#include "test/unit/pmir_cases.h"
+
+static bool has_message(const struct run *r, enum diag_code code, const char *what) {
+  for (struct diag *d = r->sink.first; d; d = d->next)
+    if (d->code == code && str_find(d->message, str_from(what), 0) != SIZE_MAX)
+      return true;
+  return false;
+}
+
+static void each_rule_refuses_the_dump_that_breaks_it(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    struct strbuf b = {0};
+    struct run r;
+    patched(&b, cases[i].after, cases[i].find, cases[i].with);
+    run(&r, sb_str(&b));
+    if (r.m)
+      fail_msg("case %zu accepted: %s -> %s", i, cases[i].find, cases[i].with);
+    if (!has_message(&r, cases[i].code, cases[i].message)) {
+      show(&r);
+      fail_msg("case %zu: %s -> %s; wanted %s", i, cases[i].find, cases[i].with,
+               cases[i].message);
+    }
+    assert_true(r.sink.first->snippet_line > 0);
+    done(&r);
+    sb_free(&b);
+  }
+}
+
+static void messages_about_code_name_function_kernel_and_source(void **state) {
+  (void)state;
+  struct strbuf b = {0};
+  struct run r;
+  patched(&b, NULL, "['bin','Mul'", "['bin','Shl'");
+  run(&r, sb_str(&b));
+  assert_null(r.m);
+  assert_int_equal(r.sink.errors, 1);
+  const struct diag *d = r.sink.first;
+  assert_int_equal(d->code, MD0234);
+  assert_int_equal(d->span.line0, 4);
+  assert_true(str_starts(d->message, STR("/fns/0/blocks/1/0/0: ")));
+  assert_true(str_eqz(d->children->text, "in function `demo::scale`") ||
+              str_eqz(d->children->next->text, "in function `demo::scale`"));
+  bool kernel = false;
+  for (const struct diag_child *k = d->children; k; k = k->next)
+    kernel = kernel || str_eqz(k->text, "reached from kernel `scale`");
+  assert_true(kernel);
+  done(&r);
+  sb_free(&b);
+}
+
+static void unknown_words_in_a_function_name_function_kernel_and_source(void **state) {
+  (void)state;
+  struct strbuf b = {0};
+  struct run r;
+  patched(&b, NULL, "['bin','Mul'", "['frobnicate','Mul'");
+  run(&r, sb_str(&b));
+  assert_null(r.m);
+  const struct diag *d = r.sink.first;
+  assert_int_equal(d->code, MD0240);
+  assert_int_equal(d->span.line0, 4);
+  bool kernel = false, function = false;
+  for (const struct diag_child *k = d->children; k; k = k->next) {
+    kernel = kernel || str_eqz(k->text, "reached from kernel `scale`");
+    function = function || str_eqz(k->text, "in function `demo::scale`");
+  }
+  assert_true(kernel && function);
+  done(&r);
+  sb_free(&b);
+}
+
+static void a_dump_cut_short_anywhere_is_refused_once(void **state) {
+  (void)state;
+  struct strbuf b = {0};
+  add_quoted(&b, str_from(pmir_valid));
+  for (size_t n = 0; n + 2 < b.n; n++) {
+    struct run r;
+    run(&r, str_sub(sb_str(&b), 0, n));
+    assert_null(r.m);
+    assert_int_equal(r.sink.errors, 1);
+    assert_int_equal(r.sink.first->code, MD0200);
+    done(&r);
+  }
+  sb_free(&b);
+}
+
+/* Every byte is replaced by each of a few others: nothing may crash, and what is refused is told. */
+static void a_damaged_byte_never_crashes_the_reader(void **state) {
+  (void)state;
+  static const char bytes[] = {'"', '9', '[', '}', ',', '-', 'x', '\0', '\xff'};
+  struct strbuf b = {0};
+  add_quoted(&b, str_from(pmir_valid));
+  for (size_t i = 0; i < b.n; i++) {
+    char old = b.p[i];
+    b.p[i] = bytes[i % COUNT_OF(bytes)];
+    struct run r;
+    run(&r, sb_str(&b));
+    assert_true(r.m ? r.sink.errors == 0 : r.sink.errors > 0);
+    done(&r);
+    b.p[i] = old;
+  }
+  sb_free(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_valid_dump_is_accepted_and_types_are_filled_in),
+      cmocka_unit_test(each_rule_refuses_the_dump_that_breaks_it),
+      cmocka_unit_test(messages_about_code_name_function_kernel_and_source),
+      cmocka_unit_test(unknown_words_in_a_function_name_function_kernel_and_source),
+      cmocka_unit_test(a_dump_cut_short_anywhere_is_refused_once),
+      cmocka_unit_test(a_damaged_byte_never_crashes_the_reader),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
