@@ -351,37 +351,11 @@ static const struct rty *const *subst_nodes(struct rty_table *t, const struct rt
   return q;
 }
 
-/* `T::Item` with T replaced: the replacement's own segments when it is a path, else `<T>`. */
-static uint32_t subst_head(struct rty_table *t, const struct rty *ty, const struct rty_subst *s,
-                           const struct rty_seg **head, struct rty_seg *own) {
-  if (ty->n_segs < 2 || ty->segs[0].kind != SEG_NAME || ty->segs[0].n_args != 0)
-    return 0;
-  const struct rty *first =
-      rty_intern(t, &(struct rty){.kind = RTY_PATH, .segs = ty->segs, .n_segs = 1});
-  const struct rty *to = replaced(first, s);
-  if (to == NULL)
-    return 0;
-  if (to->kind == RTY_PATH) {
-    *head = to->segs;
-    return to->n_segs;
-  }
-  *own = (struct rty_seg){.kind = SEG_QSELF, .self = to};
-  *head = own;
-  return 1;
-}
-
 static const struct rty *subst_path(struct rty_table *t, const struct rty *ty,
                                     const struct rty_subst *s) {
-  const struct rty_seg *head = NULL;
-  struct rty_seg own;
-  uint32_t n_head = subst_head(t, ty, s, &head, &own);
-  uint32_t skip = n_head > 0 ? 1 : 0;
-  uint32_t n = n_head + ty->n_segs - skip;
-  struct rty_seg *segs = xmalloc(n * sizeof *segs);
-  if (n_head > 0)
-    memcpy(segs, head, n_head * sizeof *segs);
-  for (uint32_t i = skip; i < ty->n_segs; i++) {
-    struct rty_seg *seg = &segs[n_head + i - skip];
+  struct rty_seg *segs = xmalloc(ty->n_segs * sizeof *segs);
+  for (uint32_t i = 0; i < ty->n_segs; i++) {
+    struct rty_seg *seg = &segs[i];
     *seg = ty->segs[i];
     seg->self = seg->self ? rty_substitute(t, seg->self, s) : NULL;
     /* A trait's own name is a path of one segment at times; it is no parameter. */
@@ -390,8 +364,8 @@ static const struct rty *subst_path(struct rty_table *t, const struct rty *ty,
     seg->args = subst_nodes(t, seg->args, seg->n_args, s);
   }
   const struct rty *made =
-      rty_intern(t, &(struct rty){.kind = RTY_PATH, .segs = segs, .n_segs = n});
-  for (uint32_t i = n_head; i < n; i++)
+      rty_intern(t, &(struct rty){.kind = RTY_PATH, .segs = segs, .n_segs = ty->n_segs});
+  for (uint32_t i = 0; i < ty->n_segs; i++)
     free((void *)(uintptr_t)segs[i].args);
   free(segs);
   return made;

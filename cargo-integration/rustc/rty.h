@@ -173,8 +173,7 @@ bool rty_array_len(const struct rty *t, uint64_t *n);
 /* Does `t` hold `what` anywhere (itself included)? */
 bool rty_contains(const struct rty *t, const struct rty *what);
 
-/* Substitution: replaces nodes by pointer, outermost first; a replacement is not looked into.
- * A path of several segments whose head is `from[i]` (`T::Item`) keeps its tail behind `<to>`. */
+/* Substitution: replaces nodes by pointer, outermost first; a replacement is not looked into. */
 struct rty_subst {
   const struct rty *const *from;
   const struct rty *const *to;

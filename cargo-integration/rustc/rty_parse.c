@@ -437,7 +437,7 @@ static const struct rty *parse_more_bounds(struct parser *p, enum rty_kind kind,
 static const struct rty *parse_pattern(struct parser *p, const struct rty *base) {
   struct lex *l = &p->l;
   size_t from = l->pos;
-  if (!lex_balanced(l, ",;)>]}", false))
+  if (!lex_balanced(l, ",;)>]}", false) && !lex_end(l))
     return rty_fail(p, "expected the end of a pattern type");
   return rty_intern(
       p->t,
