@@ -1,0 +1,234 @@
+/* The working copy of the sources: what is blanked, what is found, what is linked. */
+#include "unit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "cargo-integration/rustc/overlay.h"
+#include "cargo-integration/rustc/overlay_blank.h"
+
+#define BLANK "#[inline       ]"
+
+static void attributes_are_blanked_to_equal_length(void **state) {
+  (void)state;
+  static const struct {
+    const char *from, *to;
+  } cases[] = {
+      {"#[inline(never)] fn f() {}", BLANK " fn f() {}"},
+      {"#[inline(never)]\npub fn f() {}", BLANK "\npub fn f() {}"},
+      {"#[ inline ( never ) ] fn f() {}", "#[ inline           ] fn f() {}"},
+      {"#[cold] #[inline(never)] #[must_use] fn f() {}", "#[cold] " BLANK " #[must_use] fn f() {}"},
+      {"#[inline(never)] /* c */ // d\nfn f() {}", BLANK " /* c */ // d\nfn f() {}"},
+      {"impl T { #[inline(never)] fn m(&self) {} }", "impl T { " BLANK " fn m(&self) {} }"},
+      {"fn a<'a>(x: &'a str) {} #[inline(never)] fn b() {}",
+       "fn a<'a>(x: &'a str) {} " BLANK " fn b() {}"},
+      {"const C: char = '\"'; #[inline(never)] fn b() {}",
+       "const C: char = '\"'; " BLANK " fn b() {}"},
+      {"const C: u8 = b'\\''; #[inline(never)] fn b() {}",
+       "const C: u8 = b'\\''; " BLANK " fn b() {}"},
+      {"fn r#fn() {} #[inline(never)] fn b() {}", "fn r#fn() {} " BLANK " fn b() {}"},
+      {"#[inline(\nnever)] fn b() {}", "#[inline \n      ] fn b() {}"},
+      {"#[inline(never)]", BLANK},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = strdup(cases[i].from);
+    assert_int_equal(overlay_blank(text, strlen(text)), 1);
+    assert_string_equal(text, cases[i].to);
+    free(text);
+  }
+}
+
+static void what_must_stay_stays(void **state) {
+  (void)state;
+  static const char *const cases[] = {
+      "#[inline] fn f() {}",
+      "#[inline(always)] fn f() {}",
+      "// #[inline(never)] fn f() {}",
+      "/* /* */ #[inline(never)] */ fn f() {}",
+      "const S: &str = \"#[inline(never)]\";",
+      "const S: &str = \"\\\"#[inline(never)]\";",
+      "const S: &str = r##\"\"# #[inline(never)]\"##;",
+      "const S: &[u8] = br#\"#[inline(never)]\"#;",
+      "const S: &CStr = c\"#[inline(never)]\";",
+      "#[cfg_attr(debug_assertions, inline(never))] fn f() {}",
+      "#[register(entry = \"x\")] #[inline(never)] fn f() {}",
+      "#[inline(never)] #[mirdc::register] pub fn f() {}",
+      "#[inline(never)] #[cfg_attr(mirdc_device, mirdc::register)] pub fn f() {}",
+      "#[inline(never)] pub unsafe extern \"C\" fn __mirdc_mark() {}",
+      "#[my(inline(never))] fn f() {}",
+      "#[inline(never, x)] fn f() {}",
+      "#[inline(never",
+      "\"unfinished #[inline(never)]",
+      "/* unfinished #[inline(never)]",
+      "",
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = strdup(cases[i]);
+    if (overlay_blank(text, strlen(text)) != 0) {
+      fail_msg("blanked: %s", cases[i]);
+    }
+    assert_string_equal(text, cases[i]);
+    free(text);
+  }
+}
+
+static void an_attribute_of_one_item_does_not_protect_the_next(void **state) {
+  (void)state;
+  char text[] = "#[mirdc::register] #[inline(never)] fn a() {} #[inline(never)] fn b() {}";
+  assert_int_equal(overlay_blank(text, strlen(text)), 1);
+  assert_string_equal(text, "#[mirdc::register] #[inline(never)] fn a() {} " BLANK " fn b() {}");
+}
+
+static void collect_mod(void *ctx, str name) {
+  struct strbuf *b = ctx;
+  sb_add(b, name);
+  sb_addc(b, ' ');
+}
+
+static void module_files_are_found_with_their_inline_parents(void **state) {
+  (void)state;
+  struct strbuf b = {0};
+  overlay_mods(STR("mod a; pub(crate) mod b; mod c { mod d; mod e { mod f; } } mod r#type; "
+                   "// mod g;\n\"mod h;\"; fn x() { mod i; } mod j {} mod k;"),
+               collect_mod, &b);
+  assert_str(sb_str(&b), "a b c/d c/e/f type i k ");
+  sb_free(&b);
+}
+
+struct tree {
+  struct arena arena;
+  struct test_sink t;
+  char *dir;
+  struct unit unit;
+};
+
+static void put(struct tree *x, const char *name, const char *text) {
+  char *path = path_join(&x->arena, x->dir, name);
+  assert_true(fs_mkdirs(&x->t.sink, arena_strz(&x->arena, path_dir(str_from(path)))));
+  assert_true(fs_write_atomic(&x->t.sink, path, str_from(text)));
+}
+
+static void tree_init(struct tree *x, const char *package, const char *root) {
+  *x = (struct tree){0};
+  test_sink_init(&x->t);
+  x->dir = path_real(&x->arena, fs_temp_dir(&x->t.sink, &x->arena));
+  x->unit.package_root = path_join(&x->arena, x->dir, package);
+  x->unit.root = path_join(&x->arena, x->dir, root);
+}
+
+static void tree_free(struct tree *x) {
+  assert_true(fs_remove_tree(&x->t.sink, x->dir));
+  test_sink_free(&x->t);
+  arena_free(&x->arena);
+}
+
+static bool is_link(const char *path) {
+  struct stat st;
+  assert_int_equal(lstat(path, &st), 0);
+  return S_ISLNK(st.st_mode);
+}
+
+static void check_text(struct tree *x, const char *path, const char *want) {
+  struct bytes b = {0};
+  assert_true(fs_read(&x->t.sink, path, 0, &b));
+  assert_string_equal((const char *)b.p, want);
+  bytes_free(&b);
+}
+
+static void only_changed_files_are_copies(void **state) {
+  (void)state;
+  struct tree x;
+  struct overlay o;
+  tree_init(&x, "pkg", "pkg/src/lib.rs");
+  put(&x, "pkg/src/lib.rs", "mod a; mod b;\n");
+  put(&x, "pkg/src/a.rs", "mod deep;\n");
+  put(&x, "pkg/src/a/deep.rs", "#[inline(never)] fn f() {}\n");
+  put(&x, "pkg/src/b/mod.rs", "fn g() {}\n");
+  put(&x, "pkg/data.txt", "data");
+  assert_true(overlay_make(&x.t.sink, &x.arena, &x.unit, &o));
+  assert_int_equal(o.blanked, 1);
+  assert_false(is_link(o.root));
+  assert_true(is_link(path_join(&x.arena, o.package, "src/a.rs")));
+  assert_false(is_link(path_join(&x.arena, o.package, "src/a/deep.rs")));
+  assert_true(is_link(path_join(&x.arena, o.package, "src/b")));
+  assert_true(is_link(path_join(&x.arena, o.package, "data.txt")));
+  check_text(&x, path_join(&x.arena, o.package, "src/a/deep.rs"), BLANK " fn f() {}\n");
+  check_text(&x, path_join(&x.arena, o.package, "data.txt"), "data");
+  assert_true(overlay_append(&x.t.sink, &o, STR("mod probe {}\n")));
+  check_text(&x, o.root, "mod a; mod b;\nmod probe {}\n");
+  check_text(&x, x.unit.root, "mod a; mod b;\n");
+  assert_true(overlay_append(&x.t.sink, &o, STR_NULL));
+  check_text(&x, o.root, "mod a; mod b;\n");
+  char *dir = arena_strz(&x.arena, str_from(o.dir));
+  overlay_remove(&o);
+  assert_false(fs_exists(dir));
+  check_text(&x, x.unit.root, "mod a; mod b;\n");
+  tree_free(&x);
+}
+
+static void files_outside_the_package_stay_in_reach(void **state) {
+  (void)state;
+  struct tree x;
+  struct overlay o;
+  tree_init(&x, "ws/pkg", "ws/pkg/src/lib.rs");
+  put(&x, "ws/pkg/src/lib.rs", "include!(\"../../shared/t.rs\");\n");
+  put(&x, "ws/shared/t.rs", "const T: u8 = 1;\n");
+  assert_true(overlay_make(&x.t.sink, &x.arena, &x.unit, &o));
+  check_text(&x, path_join(&x.arena, o.package, "src/../../shared/t.rs"), "const T: u8 = 1;\n");
+  overlay_remove(&o);
+  tree_free(&x);
+}
+
+static void a_missing_crate_root_is_refused(void **state) {
+  (void)state;
+  struct tree x;
+  struct overlay o;
+  tree_init(&x, "pkg", "pkg/src/lib.rs");
+  assert_false(overlay_make(&x.t.sink, &x.arena, &x.unit, &o));
+  assert_int_equal(sink_code(&x.t), MD0143);
+  tree_free(&x);
+}
+
+static void an_unusable_temporary_folder_is_refused(void **state) {
+  (void)state;
+  struct tree x;
+  struct overlay o;
+  tree_init(&x, "pkg", "pkg/src/lib.rs");
+  put(&x, "pkg/src/lib.rs", "fn f() {}\n");
+  const char *before = getenv("TMPDIR");
+  char *saved = before != NULL ? strdup(before) : NULL;
+  assert_int_equal(setenv("TMPDIR", "/nonexistent/folder", 1), 0);
+  bool ok = overlay_make(&x.t.sink, &x.arena, &x.unit, &o);
+  assert_int_equal(saved != NULL ? setenv("TMPDIR", saved, 1) : unsetenv("TMPDIR"), 0);
+  free(saved);
+  assert_false(ok);
+  assert_true(diag_failed(&x.t.sink));
+  tree_free(&x);
+}
+
+static void an_unreadable_package_folder_is_refused(void **state) {
+  (void)state;
+  struct tree x;
+  struct overlay o;
+  tree_init(&x, "missing", "pkg/src/lib.rs");
+  put(&x, "pkg/src/lib.rs", "fn f() {}\n");
+  assert_false(overlay_make(&x.t.sink, &x.arena, &x.unit, &o));
+  assert_int_equal(sink_code(&x.t), MD0148);
+  tree_free(&x);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(attributes_are_blanked_to_equal_length),
+      cmocka_unit_test(what_must_stay_stays),
+      cmocka_unit_test(an_attribute_of_one_item_does_not_protect_the_next),
+      cmocka_unit_test(module_files_are_found_with_their_inline_parents),
+      cmocka_unit_test(only_changed_files_are_copies),
+      cmocka_unit_test(files_outside_the_package_stay_in_reach),
+      cmocka_unit_test(a_missing_crate_root_is_refused),
+      cmocka_unit_test(an_unusable_temporary_folder_is_refused),
+      cmocka_unit_test(an_unreadable_package_folder_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
