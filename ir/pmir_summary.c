@@ -1,6 +1,8 @@
 /* Counts and kernels of a dump. Names come from the file, so they are escaped for terminals. */
 #include "ir/pmir_summary.h"
 
+#include "base/jsonw.h"
+
 static const char *const pass_names[] = {"scalar", "pointer", "slice", "aggregate", "zst"};
 
 struct counts {
@@ -168,7 +170,7 @@ static void json_counts(struct jsonw *w, const struct pmir *m) {
   jw_end_object(w);
 }
 
-void pmir_summary_json(const struct pmir *m, struct jsonw *w) {
+static void json_all(struct jsonw *w, const struct pmir *m) {
   jw_object(w);
   jw_kstr(w, "crate", m->unit.crate_name);
   jw_kstr(w, "edition", m->unit.edition);
@@ -184,4 +186,13 @@ void pmir_summary_json(const struct pmir *m, struct jsonw *w) {
     json_kernel(w, m, &m->kernels[i]);
   jw_end_array(w);
   jw_end_object(w);
+}
+
+void pmir_summary_json(const struct pmir *m, struct strbuf *out) {
+  struct jsonw w;
+  jw_init(&w, false);
+  json_all(&w, m);
+  sb_add(out, sb_str(&w.out));
+  sb_addc(out, '\n');
+  jw_free(&w);
 }

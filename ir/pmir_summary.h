@@ -2,12 +2,11 @@
 #ifndef MIRDC_IR_PMIR_SUMMARY_H
 #define MIRDC_IR_PMIR_SUMMARY_H
 
-#include "base/jsonw.h"
 #include "ir/pmir.h"
 
 /* Unit, profile, counts, and each kernel with parameters and launch facts. */
 void pmir_summary_text(const struct pmir *m, struct strbuf *out);
-/* The same as one JSON object; the writer may be inside another document. */
-void pmir_summary_json(const struct pmir *m, struct jsonw *w);
+/* The same as one JSON object on one line. */
+void pmir_summary_json(const struct pmir *m, struct strbuf *out);
 
 #endif
