@@ -183,7 +183,8 @@ static bool run(struct diag_sink *s, struct cuda_session *cs, const struct link_
   struct option_list o = {.arena = a};
   options_of(&o, p, set->lto, ptx);
   struct jit_request q = {o.v.p, o.v.n, set->inputs, set->n, ptx};
-  bool ran = set->own ? nvjitlink_run(s, cs, &q, r) : nvjitlink_run_guarded(s, cs, &q, r);
+  bool guarded = !set->own || p->debug || p->line_info;
+  bool ran = guarded ? nvjitlink_run_guarded(s, cs, &q, r) : nvjitlink_run(s, cs, &q, r);
   if (!ran) {
     return false;
   }

@@ -2,6 +2,7 @@
 #include "link_helpers.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 static const struct cubin_param scale_params[] = {{0, 0, 8}, {1, 8, 4}, {2, 12, 4}};
 
@@ -443,6 +444,59 @@ static void a_register_limit_works_or_its_loss_is_a_warning(void **state) {
   }
 }
 
+#define LINES_IR(kind)                                                                             \
+  IR_HEAD "define void @calls(i32* %p, i32 %x) !dbg !6 {\n"                                       \
+          "  store i32 %x, i32* %p, align 4, !dbg !8\n  ret void, !dbg !8\n}\n" IR_USED(           \
+              CALLS_TYPE, "@calls") IR_KERNEL(CALLS_TYPE, "@calls")                                \
+              "!1 = !{" CALLS_TYPE " @calls}\n!llvm.module.flags = !{!2, !3}\n"                    \
+              "!llvm.dbg.cu = !{!4}\n!2 = !{i32 2, !\"Dwarf Version\", i32 2}\n"                    \
+              "!3 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                                     \
+              "!4 = distinct !DICompileUnit(language: DW_LANG_C99, file: !5, producer: \"x\", "     \
+              "isOptimized: true, runtimeVersion: 0, emissionKind: " kind ")\n"                     \
+              "!5 = !DIFile(filename: \"src/a.rs\", directory: \"\")\n"                            \
+              "!6 = distinct !DISubprogram(name: \"k\", scope: !5, file: !5, line: 1, type: !7, "   \
+              "isLocal: false, isDefinition: true, scopeLine: 1, isOptimized: true, unit: !4)\n"   \
+              "!7 = !DISubroutineType(types: !{null})\n"                                           \
+              "!8 = !DILocation(line: 3, column: 5, scope: !6)\n" IR_TAIL
+
+/* The library would write a source file's time into the image. */
+static void line_information_does_not_depend_on_the_files(void **state) {
+  (void)state;
+  static const char *const irs[] = {LINES_IR("DebugDirectivesOnly"), LINES_IR("FullDebug")};
+  struct link_env *e = env_with_cuda();
+  char here[4096];
+  char *dir = fs_temp_dir(&e->sink, &e->arena);
+  assert_non_null(getcwd(here, sizeof here));
+  assert_int_equal(chdir(dir), 0);
+  for (size_t i = 0; i < COUNT_OF(irs); i++) {
+    struct bytes lto = compile(e, irs[i], "sm_90"), without, with;
+    struct link_input in = input_of("a.ltoir", lto);
+    in.own = true;
+    struct link_policy policy = policy_for("sm_90");
+    policy.line_info = i == 0;
+    policy.debug = i == 1;
+    policy.opt = i == 0 ? 3 : 0;
+    struct link_report report;
+    assert_true(finalizer_link(&e->sink, e->cs, &in, 1, &policy, NULL, &without, &report));
+    assert_true(report.cubin.has_lines);
+    assert_int_equal(report.cubin.has_debug, i == 1);
+    link_report_free(&report);
+    assert_true(fs_mkdirs(&e->sink, "src"));
+    assert_true(fs_write_atomic(&e->sink, "src/a.rs", STR("fn a() {}\n")));
+    assert_true(finalizer_link(&e->sink, e->cs, &in, 1, &policy, NULL, &with, &report));
+    link_report_free(&report);
+    assert_int_equal(with.n, without.n);
+    assert_memory_equal(with.p, without.p, with.n);
+    assert_true(fs_remove_tree(&e->sink, "src"));
+    bytes_free(&with);
+    bytes_free(&without);
+    bytes_free(&lto);
+  }
+  assert_int_equal(chdir(here), 0);
+  assert_true(fs_remove_tree(&e->sink, dir));
+  env_free(e);
+}
+
 struct parallel {
   struct link_env *e;
   struct link_input in;
@@ -462,26 +516,30 @@ static void *link_in_thread(void *arg) {
   return NULL;
 }
 
+/* In the process itself and in children; one link in each at the same time. */
 static void two_threads_link_the_same_bytes(void **state) {
   (void)state;
-  struct link_env *e = env_with_cuda();
-  struct bytes lto = compile(e, scale_ir, "sm_90");
-  struct parallel p[2] = {{.e = e, .in = input_of("a", lto)}, {.e = e, .in = input_of("b", lto)}};
-  pthread_t t[2];
-  for (size_t i = 0; i < 2; i++) {
-    assert_int_equal(pthread_create(&t[i], NULL, link_in_thread, &p[i]), 0);
+  for (int mask = 0; mask < 4; mask++) {
+    struct link_env *e = env_with_cuda();
+    struct bytes lto = compile(e, scale_ir, "sm_90");
+    struct parallel p[2] = {{.e = e, .in = input_of("a", lto)}, {.e = e, .in = input_of("b", lto)}};
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) {
+      p[i].in.own = (mask >> i & 1) != 0;
+      assert_int_equal(pthread_create(&t[i], NULL, link_in_thread, &p[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+      pthread_join(t[i], NULL);
+      assert_true(p[i].ok);
+    }
+    assert_int_equal(p[0].out.n, p[1].out.n);
+    /* The inputs had different names: a name must not reach the bytes. */
+    assert_memory_equal(p[0].out.p, p[1].out.p, p[0].out.n);
+    bytes_free(&p[0].out);
+    bytes_free(&p[1].out);
+    bytes_free(&lto);
+    env_free(e);
   }
-  for (size_t i = 0; i < 2; i++) {
-    pthread_join(t[i], NULL);
-    assert_true(p[i].ok);
-  }
-  assert_int_equal(p[0].out.n, p[1].out.n);
-  /* The inputs had different names: a name must not reach the bytes. */
-  assert_memory_equal(p[0].out.p, p[1].out.p, p[0].out.n);
-  bytes_free(&p[0].out);
-  bytes_free(&p[1].out);
-  bytes_free(&lto);
-  env_free(e);
 }
 
 int main(void) {
@@ -504,6 +562,7 @@ int main(void) {
       cmocka_unit_test(bad_ptx_is_refused_with_the_inputs_name),
       cmocka_unit_test(policies_reach_the_product),
       cmocka_unit_test(a_register_limit_works_or_its_loss_is_a_warning),
+      cmocka_unit_test(line_information_does_not_depend_on_the_files),
       cmocka_unit_test(two_threads_link_the_same_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
