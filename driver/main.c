@@ -65,6 +65,21 @@ static int run(struct session *s) {
   return EXIT_USAGE;
 }
 
+/* The command line itself was wrong: scripts tell that from a wrong input by the status. */
+static bool is_usage(const struct diag_sink *s) {
+  if (!s->first)
+    return false;
+  switch ((int)s->first->code) {
+  case MD0010:
+  case MD0011:
+  case MD0012:
+  case MD0013:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static int complete(int argc, char **argv) {
   struct strbuf b = {0};
   options_complete(argc, argv, &b);
@@ -88,6 +103,8 @@ int main(int argc, char **argv) {
     status = run(&s);
   if (status == EXIT_DONE && diag_failed(&s.sink))
     status = EXIT_DIAGNOSED;
+  if (status == EXIT_DIAGNOSED && is_usage(&s.sink))
+    status = EXIT_USAGE;
   diag_flush(&s.sink, s.json, s.color);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fputs("mirdc: cannot write to standard output\n", stderr);

@@ -210,9 +210,15 @@ static void help_option(const struct option_row *r, struct strbuf *out) {
   sb_addf(&left, "--%s", r->name);
   if (r->arg)
     sb_addf(&left, " %s", r->arg);
-  sb_addf(out, "  %-28s", sb_z(&left));
-  if (left.n > 27)
-    sb_addf(out, "\n  %-28s", "");
+  unsigned width = 0; /* in characters: the ellipsis is one */
+  for (size_t i = 0; i < left.n; i++)
+    width += ((uint8_t)left.p[i] & 0xc0) != 0x80;
+  sb_addf(out, "  %s", sb_z(&left));
+  if (width > 27) {
+    sb_addz(out, "\n  ");
+    width = 0;
+  }
+  sb_addf(out, "%*s", (int)(28 - width), "");
   sb_addf(out, "%s\n", r->help);
   sb_free(&left);
 }

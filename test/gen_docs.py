@@ -31,16 +31,61 @@ def diagnostics():
     return "\n".join(out).rstrip() + "\n"
 
 
+def options():
+    """Commands and options of driver/options.def."""
+    with open(os.path.join(SRC, "driver/options.def"), encoding="utf-8") as f:
+        text = f.read()
+    string = r'"((?:\\.|[^"\\])*)"'
+    cmds = re.findall(r'^CMD\((\w+), %s, \'(.)\', %s,\s*%s\)' % (string, string, string), text, re.M)
+    opts = re.findall(r'^OPT\((\w+), %s, (0|\'.\'), (NULL|%s), %s,\s*%s\)'
+                      % (string, string, string, string), text, re.M)
+    return cmds, opts
+
+
+def roff(text):
+    return text.replace("\\", "\\e").replace("…", " ...").replace("-", "\\-")
+
+
+def man_page():
+    cmds, opts = options()
+    out = [".\\\" Made from driver/options.def by test/gen_docs.py; do not edit.", ".Dd December 1, 2026",
+           ".Dt MIRDC 1", ".Os", ".Sh NAME", ".Nm mirdc", ".Nd compile Rust GPU kernels", ".Sh SYNOPSIS"]
+    for _, name, _, args, _ in cmds:
+        out += [".Nm", ".Cm " + name] + ([".Ar " + roff(args)] if args else [])
+    out += [".Sh DESCRIPTION", ".Nm", "turns kernels written in Rust into cubins that are proved to hold them,",
+            "LTO\\-IR, and a bundle with the facts that a host needs to launch them.", "The commands are:",
+            ".Bl -tag -width Ds"]
+    for _, name, _, args, text in cmds:
+        out += [".It Cm " + name, roff(text[0].upper() + text[1:]) + "."]
+    out += [".El", ".Pp", "The options, with the commands that take them:", ".Bl -tag -width Ds"]
+    for _, name, letter, raw, arg, letters, text in opts:
+        head = ("Fl " + letter[1] + " , " if letter != "0" else "") + "Fl \\-" + name.replace("-", "\\-")
+        takers = ", ".join(c[1] for c in cmds if c[2] in letters)
+        out += [".It " + head + (" Ar " + roff(arg) if raw != "NULL" else ""),
+                roff(text[0].upper() + text[1:]) + ".", "(" + takers + ")"]
+    out += [".El", ".Sh ENVIRONMENT", ".Bl -tag -width Ds", ".It Ev MIRDC_CUDA , CUDA_HOME",
+            "Folder of the CUDA toolkit.", ".It Ev MIRDC_CACHE_DIR , XDG_CACHE_HOME", "Where the cache is.",
+            ".It Ev RUSTC", "The rustc that the pass runs.", ".It Ev NO_COLOR", "No colour in messages.", ".El",
+            ".Sh EXIT STATUS", "0 done, 1 a problem was diagnosed, 2 wrong usage, 101 a bug in mirdc.",
+            ".Sh SEE ALSO", ".Xr cargo\\-mirdc 1 ,", ".Xr mirdc\\-read 1 ,", ".Xr mirdc\\-rustc 1"]
+    return "\n".join(out) + "\n"
+
+
+PAGES = {"docs/diagnostics.md": diagnostics, "docs/mirdc.1": man_page}
+
+
 def main():
-    path = os.path.join(SRC, "docs/diagnostics.md")
-    text = diagnostics()
-    if "--check" in sys.argv:
-        same = os.path.exists(path) and open(path, encoding="utf-8").read() == text
-        print("ok" if same else "not ok", "docs/diagnostics.md is what the tables say")
-        return 0 if same else 1
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-    return 0
+    failed = 0
+    for name, make in PAGES.items():
+        path, text = os.path.join(SRC, name), make()
+        if "--check" in sys.argv:
+            same = os.path.exists(path) and open(path, encoding="utf-8").read() == text
+            print("ok" if same else "not ok", name, "is what the tables say")
+            failed += not same
+        else:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

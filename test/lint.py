@@ -150,6 +150,19 @@ def codes_documented():
     return [c + " is not in docs/diagnostics.md (run test/gen_docs.py)" for c in codes() if c not in text]
 
 
+def docs_current():
+    out = subprocess.run([sys.executable, "test/gen_docs.py", "--check"], capture_output=True, text=True)
+    return [l for l in out.stdout.split("\n") if l.startswith("not ok")]
+
+
+def manuals():
+    bad = []
+    for f in files(".1"):
+        out = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", f], capture_output=True, text=True)
+        bad += [l for l in out.stdout.split("\n") if l]
+    return bad
+
+
 def no_machine_paths():
     bad = []
     for f in files(".c", ".h", ".rs", ".def", ".sh", ".py", ".md", "Makefile", ".json", ".toml", ".1"):
@@ -171,7 +184,7 @@ def unfinished():
 
 
 CHECKS = [layers, closed_includes, banned, guards, sizes, functions, unique_names, codes_unique,
-          codes_used, codes_have_cases, codes_documented, no_machine_paths, unfinished]
+          codes_used, codes_have_cases, codes_documented, docs_current, manuals, no_machine_paths, unfinished]
 
 
 def main():
