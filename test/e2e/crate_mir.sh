@@ -11,12 +11,18 @@ while read -r label rustc _; do
       -Cdebug-assertions=$checks >"$work/log" 2>&1; then
       ok "$label: the device crate and the kernels compile with checks $checks"
       [ -s "$work/log" ] && { not_ok "$label: no warnings"; cat "$work/log"; }
-      python3 "$here/look.py" "$label, checks $checks" "$work/k.mir" "$here/kernels.rs" || failed=1
+      python3 "$here/look.py" "$label, checks $checks" "$work/k.mir" "$here/kernels.rs" \
+        "$top/ir/device_ops.def" || failed=1
     else
       not_ok "$label: the device crate and the kernels compile with checks $checks"
       tail -40 "$work/log"
     fi
   done
 done < <(toolchains)
+names() { grep -ohE "$1" "${@:2}" | sed 's/.*__mirdc_//; s/.*(//' | sort -u; }
+names '\b__mirdc_[a-z0-9_]+' -r "$crates/mirdc/src" | grep -vx 'device_or_host' >"$work/crate"
+names 'DEVOP\([a-z]\w*' "$top/ir/device_ops.def" | grep -vx name >"$work/table"
+check "the crate declares exactly the operations of the compiler's table" \
+  diff "$work/crate" "$work/table"
 [ $n -gt 0 ] || not_ok "a Rust toolchain is there"
 exit $failed

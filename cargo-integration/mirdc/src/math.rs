@@ -234,3 +234,43 @@ extension! {
     /// `self` times `y` plus `z`, rounded once.
     mul_add(y, z) = fma_f32 fma_f64;
 }
+
+/// `f32` functions that use the hardware's approximations: a few units in the last place off, more
+/// for large arguments. The host computes them exactly.
+pub mod fast {
+    use crate::sys;
+
+    macro_rules! functions {
+        ($( $(#[$m:meta])* $name:ident = $op:ident($($a:ident),+); )*) => {$(
+            $(#[$m])*
+            #[inline(always)]
+            pub fn $name($($a: f32),+) -> f32 { sys::$op($($a),+) }
+        )*};
+    }
+    functions! {
+        /// Sine of an angle in radians.
+        sin = fast_sin(x);
+        /// Cosine of an angle in radians.
+        cos = fast_cos(x);
+        /// Tangent of an angle in radians.
+        tan = fast_tan(x);
+        /// e to the power x.
+        exp = fast_exp(x);
+        /// 2 to the power x.
+        exp2 = fast_exp2(x);
+        /// 10 to the power x.
+        exp10 = fast_exp10(x);
+        /// Natural logarithm.
+        ln = fast_log(x);
+        /// Logarithm to the base 2.
+        log2 = fast_log2(x);
+        /// Logarithm to the base 10.
+        log10 = fast_log10(x);
+        /// x to the power y.
+        pow = fast_pow(x, y);
+        /// x divided by y.
+        div = fast_div(x, y);
+        /// 1 divided by x.
+        recip = fast_rcp(x);
+    }
+}

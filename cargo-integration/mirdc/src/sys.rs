@@ -209,3 +209,34 @@ float_ops! {
     fdim fdim_f32 = __mirdc_fdim_f32, fdim_f64 = __mirdc_fdim_f64(x, y)
     fma fma_f32 = __mirdc_fma_f32, fma_f64 = __mirdc_fma_f64(x, y, z)
 }
+
+/// Functions that trade accuracy for speed; the host computes them exactly.
+macro_rules! fast_ops {
+    ($( fn $name:ident = $sym:ident($($a:ident),+) = $host:expr; )*) => {$(
+        #[inline(always)]
+        pub fn $name($($a: f32),+) -> f32 {
+            #[cfg(mirdc_device)]
+            {
+                unsafe extern "C" { fn $sym($($a: f32),+) -> f32; }
+                // SAFETY: a pure function of its arguments.
+                return unsafe { $sym($($a),+) };
+            }
+            #[cfg(not(mirdc_device))]
+            $host
+        }
+    )*};
+}
+fast_ops! {
+    fn fast_sin = __mirdc_fast_sin_f32(x) = x.sin();
+    fn fast_cos = __mirdc_fast_cos_f32(x) = x.cos();
+    fn fast_tan = __mirdc_fast_tan_f32(x) = x.tan();
+    fn fast_exp = __mirdc_fast_exp_f32(x) = x.exp();
+    fn fast_exp2 = __mirdc_fast_ex2_f32(x) = x.exp2();
+    fn fast_exp10 = __mirdc_fast_exp10_f32(x) = 10f32.powf(x);
+    fn fast_log = __mirdc_fast_log_f32(x) = x.ln();
+    fn fast_log2 = __mirdc_fast_log2_f32(x) = x.log2();
+    fn fast_log10 = __mirdc_fast_log10_f32(x) = x.log10();
+    fn fast_pow = __mirdc_fast_pow_f32(x, y) = x.powf(y);
+    fn fast_div = __mirdc_fast_div_f32(x, y) = x / y;
+    fn fast_rcp = __mirdc_fast_rcp_f32(x) = 1.0 / x;
+}

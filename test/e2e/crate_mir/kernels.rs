@@ -149,7 +149,8 @@ pub fn floats(mut out: PerThread<f32>, mut wide: PerThread<f64>) {
     if let Some(o) = out.mine() {
         let x = *o;
         *o = x.sin() + x.exp().sqrt() + x.powf(2.0).floor() + x.mul_add(2.0, 1.0) + x.powi(5)
-            + x.atan2(3.0) + x.rsqrt() + math::erff(x) + math::fminf(x, 1.0) + x.round_ties_even();
+            + x.atan2(3.0) + x.rsqrt() + math::erff(x) + math::fminf(x, 1.0) + x.round_ties_even()
+            + math::fast::div(math::fast::sin(x), math::fast::exp2(x));
     }
     if let Some(o) = wide.mine() {
         let (s, c) = o.sin_cos();

@@ -75,6 +75,18 @@ check("a printf area is a type that can be named",
       or "mirdc::rt::Args3::<u32, f64, u64>" in text)
 check("an exported function has a descriptor of its own",
       re.search(r"static: __mirdc_export_for_elsewhere::__MIRDC_EXPORT, size: 112", text) is not None)
+# The operations as they are called against the compiler's own table.
+letters = {"()": "v", "!": "!", "bool": "b", "f32": "f", "f64": "d", "u8": "c", "u16": "h", "u32": "i", "i32": "i",
+           "u64": "l", "i64": "l"}
+letter = lambda t: "p" if t.startswith("*") else letters[t]
+table = dict(re.findall(r'^DEVOP\((\w+), "([^"]+)"', open(sys.argv[4]).read(), re.M))
+used = {}
+for args, ret, name in re.findall(
+        r'extern "C" fn\(([^()]*)\)(?: -> (\S+))? \{[^{}]*?__mirdc_(\w+)\}', text):
+    used[name] = letter(ret or "()") + "".join(letter(a) for a in args.split(", ") if a)
+wrong = {n: s for n, s in used.items() if table.get(n) != s}
+check("called operations have the signatures of the table", len(used) > 80 and not wrong, wrong or len(used))
+
 for k, n in [("strided", 0), ("shuffles", 0), ("floats", 0), ("halves", 0)]:
     check(k + ": no check is left that could fail", count(k, r"__mirdc_trap") == n)
 sys.exit(failed)
