@@ -127,6 +127,9 @@ mirdc_status mirdc_compare_descriptor(const mirdc_bundle *b, const void *descrip
                            .dyn_shared_align = h.dyn_shared_align};
   memcpy(f.block, h.block, sizeof f.block);
   memcpy(f.cluster, h.cluster, sizeof f.cluster);
+  /* An attribute that gives no alignment means this one. */
+  if ((f.flags & LAUNCH_DYN_SHARED) != 0 && f.dyn_shared_align == 0)
+    f.dyn_shared_align = 16;
   if (!launch_facts_eq(&f, &found.kernel->launch))
     return lib_fail(err, MIRDC_ERROR_MISMATCH,
                     "kernel `%s`: launch facts of the host program and of the bundle differ; build "

@@ -149,7 +149,7 @@ static bool read_one(struct reader_run *r, const char *path) {
 
 /* A failed write must not look like success. */
 static bool flush_out(struct reader_run *r) {
-  bool ok = fwrite(r->out.p, 1, r->out.n, stdout) == r->out.n && fflush(stdout) == 0;
+  bool ok = fwrite(sb_z(&r->out), 1, r->out.n, stdout) == r->out.n && fflush(stdout) == 0;
   sb_clear(&r->out);
   if (!ok)
     fprintf(stderr, "%s: standard output cannot be written\n", r->program);
