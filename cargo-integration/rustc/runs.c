@@ -286,6 +286,8 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   proc_arg(&c, "-Cdebuginfo=2");
   proc_arg(&c, "-Cno-prepopulate-passes");
   proc_arg(&c, "-Ccodegen-units=1");
+  /* Otherwise small functions are left to the crates that use them, and their types are not described. */
+  proc_arg(&c, "-Zcross-crate-inline-threshold=never");
   proc_arg(&c, "-Zprint-type-sizes");
   proc_arg(&c, "-Zprint-mono-items=yes");
   proc_arg(&c, "-Zdump-mir=drop_in_place & runtime-optimized | drop_glue & runtime-optimized | "
@@ -373,6 +375,32 @@ bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *aga
     }
   }
   return report_device_failure(r, MD0152, "rustc's second MIR printer failed", err);
+}
+
+bool runs_more_types(struct runs *r, struct run_bodies *bodies) {
+  struct proc_cmd c;
+  struct proc_result res;
+  str ir = STR_NULL;
+  if (r->has_more_types) {
+    return true;
+  }
+  r->has_more_types = true;
+  char *ll = arena_strz(r->arena, arena_printf(r->arena, "%s/t%u.ll", r->work, r->n_runs));
+  runs_command(r, &c, r->overlay.root);
+  runs_device_flags(r, &c);
+  proc_arg(&c, "-Zinline-mir=no");
+  proc_arg(&c, "-Copt-level=0");
+  proc_arg(&c, "-Cdebuginfo=2");
+  proc_arg(&c, "-Cno-prepopulate-passes");
+  proc_arg(&c, "-Ccodegen-units=1");
+  proc_argf(&c, "--emit=llvm-ir=%s", ll);
+  bool ok = runs_start(r, &c, &res);
+  str err = arena_str(r->arena, sb_str(&res.err));
+  if (ok && res.status != 0) {
+    ok = report_device_failure(r, MD0145, "rustc failed when asked for types", err);
+  }
+  proc_result_free(&res);
+  return ok && read_product(r, ll, &ir) && debuginfo_add(bodies->debuginfo, r->sink, ir);
 }
 
 const struct type_size *run_type_size(const struct run_bodies *b, str type) {

@@ -23,6 +23,7 @@ struct runs {
   struct overlay overlay;
   char *work;             /* temporary folder of this unit */
   bool without_gvn;       /* after the fallback */
+  bool has_more_types;    /* runs_more_types has run */
   unsigned n_runs;        /* rustc processes started for this unit so far */
   uint64_t rustc_us;      /* time spent in them */
   VEC(str) crate_attrs;   /* features that probes turned out to need */
@@ -61,6 +62,10 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_
 /* The second printer. When it crashes, both printers are repeated without GVN: then *again is set and
  * *bodies replaced, so that earlier text must be dropped. */
 bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
+/* Adds the types of a run without any inlining to the debug info: all closures that are ever called, all
+ * types of variables in generic code. For the rare type that debuginfo_find does not know. Runs once. */
+bool runs_more_types(struct runs *r, struct run_bodies *bodies) MUST_CHECK;
+
 /* The common part of all runs of the unit: program, environment, folder, cfgs, externs. */
 void runs_command(struct runs *r, struct proc_cmd *c, const char *root);
 /* Adds the flags of a device run: profile, inlining, printing. */
