@@ -89,12 +89,24 @@ size_t cuda_attempts(struct cuda_session *cs, enum cuda_part p, const struct cud
   return cs->parts[p].attempts.n;
 }
 
-/* One note per root, with the folders below it that were looked into. */
-static void note_attempts(struct diag *d, const struct cuda_part_state *ps) {
-  for (size_t i = 0; i < ps->attempts.n; i++) {
-    const struct cuda_attempt *at = &ps->attempts.p[i];
-    diag_note(d, "tried %s (%s)", at->path, at->how);
+/* The roots, then what was asked beyond them: the loader, PATH. */
+static void note_attempts(struct diag *d, struct cuda_session *cs, enum cuda_part p) {
+  struct strbuf below = {0};
+  cuda_describe_search(p, &below);
+  for (size_t i = 0; i < cs->roots.n; i++) {
+    const struct cuda_root *r = &cs->roots.p[i];
+    diag_note(d, "tried %s (%s)%s", r->path, r->how, fs_is_dir(r->path) ? "" : ": no such folder");
   }
+  for (size_t i = 0; i < cs->parts[p].attempts.n; i++) {
+    const struct cuda_attempt *at = &cs->parts[p].attempts.p[i];
+    if (strchr(at->path, '/') == NULL) {
+      diag_note(d, "tried %s (%s)", at->path, at->how);
+    }
+  }
+  if (cs->roots.n > 0) {
+    diag_note(d, "below a root: %s", sb_z(&below));
+  }
+  sb_free(&below);
 }
 
 bool cuda_require(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,
@@ -111,7 +123,7 @@ bool cuda_require(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p
   }
   struct diag *d = diag_error(s, MD0400, SPAN_NONE, "%s was not found; it %s", cuda_part_name(p),
                               cuda_part_purpose(p));
-  note_attempts(d, &cs->parts[p]);
+  note_attempts(d, cs, p);
   if (cs->chosen != NULL) {
     diag_note(d, "only %s was searched, because %s is set", cs->roots.p[0].path, cs->chosen);
   }

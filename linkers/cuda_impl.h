@@ -48,7 +48,7 @@ struct cuda_session {
 void cuda_roots(struct cuda_session *cs, const char *option);
 /* Searches for a part unless that was done; the lock is held. */
 void cuda_search(struct cuda_session *cs, enum cuda_part p);
-/* File names of a library part, newest first, NULL-terminated. */
-const char *const *cuda_names(enum cuda_part p);
+/* "lib64, lib, … for libnvvm.so.4 or libnvvm.so": where a part is looked for below a root. */
+void cuda_describe_search(enum cuda_part p, struct strbuf *out);
 
 #endif

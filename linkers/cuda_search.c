@@ -47,8 +47,14 @@ static const struct part_row part_rows[CUDA_PART_COUNT] = {
     [CUDA_CCCL] = {cccl_dirs, {"cub/cub.cuh", NULL}, true},
 };
 
-const char *const *cuda_names(enum cuda_part p) {
-  return part_rows[p].names;
+void cuda_describe_search(enum cuda_part p, struct strbuf *out) {
+  const struct part_row *row = &part_rows[p];
+  for (size_t i = 0; row->dirs[i] != NULL; i++) {
+    sb_addf(out, "%s%s", i == 0 ? "" : ", ", row->dirs[i]);
+  }
+  for (size_t i = 0; row->names[i] != NULL; i++) {
+    sb_addf(out, "%s%s", i == 0 ? " for " : " or ", row->names[i]);
+  }
 }
 
 static void add_root(struct cuda_session *cs, const char *how, const char *path) {
