@@ -1,0 +1,96 @@
+/* Line tables. Files get a name that cannot be found where the program is linked: the linker would
+ * write the time of a file it finds into the product. */
+#include "ir/ll.h"
+
+struct ll_debug {
+  LLVMDIBuilderRef b;
+  LLVMMetadataRef unit, type;
+  LLVMMetadataRef *files; /* by number in the dump */
+  LLVMMetadataRef unknown;
+  LLVMMetadataRef scope;  /* of the current function */
+  struct map inlined;     /* name of an inlined function and file -> its subprogram */
+};
+
+static LLVMMetadataRef make_file(struct ll *l, str path) {
+  str unit = l->m->unit.crate_name;
+  str full = arena_printf(&l->arena, "/mirdc/%.*s/%.*s", STR_ARG(unit), STR_ARG(path));
+  return LLVMDIBuilderCreateFile(l->dbg->b, full.p, full.n, "/", 1);
+}
+
+void ll_debug_begin(struct ll *l) {
+  static const char producer[] = "mirdc " MIRDC_VERSION;
+  if (!l->o->line_info && !l->o->debug) return;
+  l->dbg = arena_new(&l->arena, struct ll_debug);
+  struct ll_debug *d = l->dbg;
+  d->b = LLVMCreateDIBuilder(l->mod);
+  d->files = arena_array(&l->arena, LLVMMetadataRef, l->m->n_files);
+  for (uint32_t i = 0; i < l->m->n_files; i++) d->files[i] = make_file(l, l->m->files[i].path);
+  d->unknown = make_file(l, STR("unknown.rs"));
+  d->unit = LLVMDIBuilderCreateCompileUnit(
+      d->b, LLVMDWARFSourceLanguageRust, l->m->n_files > 0 ? d->files[0] : d->unknown, producer,
+      sizeof producer - 1, l->o->opt > 0, "", 0, 0, "", 0,
+      l->o->debug ? LLVMDWARFEmissionFull : LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
+  d->type = LLVMDIBuilderCreateSubroutineType(d->b, d->unknown, NULL, 0, LLVMDIFlagZero);
+  LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorWarning, "Dwarf Version", 13,
+                    LLVMValueAsMetadata(LLVMConstInt(l->i32, 2, 0)));
+  LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18,
+                    LLVMValueAsMetadata(LLVMConstInt(l->i32, 3, 0)));
+}
+
+static LLVMMetadataRef file_of(struct ll *l, uint32_t source) {
+  for (uint32_t i = 0; i < l->m->n_files && source != FILE_NONE; i++)
+    if (l->m->files[i].source == source) return l->dbg->files[i];
+  return l->dbg->unknown;
+}
+
+static LLVMMetadataRef subprogram(struct ll *l, str name, str symbol, struct span at, bool local) {
+  struct ll_debug *d = l->dbg;
+  LLVMMetadataRef file = file_of(l, at.file);
+  return LLVMDIBuilderCreateFunction(d->b, file, name.p, name.n, symbol.p, symbol.n, file,
+                                     at.line0, d->type, local, 1, at.line0, LLVMDIFlagZero,
+                                     l->o->opt > 0);
+}
+
+void ll_debug_function(struct ll_fn *fc) {
+  struct ll *l = fc->l;
+  if (!l->dbg) return;
+  str symbol = fc->kernel ? fc->kernel->name : fc->f->symbol;
+  bool local = !fc->kernel && !fc->f->export;
+  l->dbg->scope = subprogram(l, fc->f->name, symbol, pm_span_of(l->m, fc->f->span), local);
+  LLVMSetSubprogram(fc->v, l->dbg->scope);
+  struct span at = pm_span_of(l->m, fc->f->span);
+  LLVMSetCurrentDebugLocation2(
+      l->b, LLVMDIBuilderCreateDebugLocation(l->cx, at.line0, at.col0, l->dbg->scope, NULL));
+}
+
+static LLVMMetadataRef inlined_scope(struct ll *l, const struct pm_span *s) {
+  str key = arena_printf(&l->arena, "%u:%.*s", s->at.file, STR_ARG(s->inlined_fn));
+  bool fresh;
+  uintptr_t *at = map_put(&l->dbg->inlined, key, &fresh);
+  if (fresh) *at = (uintptr_t)subprogram(l, s->inlined_fn, STR(""), s->at, true);
+  return (LLVMMetadataRef)*at;
+}
+
+static LLVMMetadataRef location(struct ll *l, pm_loc loc) {
+  const struct pm_span *s = &l->m->spans[loc];
+  LLVMMetadataRef at = s->inlined_at == PM_NONE ? NULL : location(l, s->inlined_at);
+  LLVMMetadataRef scope = at ? inlined_scope(l, s) : l->dbg->scope;
+  return LLVMDIBuilderCreateDebugLocation(l->cx, s->at.line0, s->at.col0, scope, at);
+}
+
+void ll_debug_at(struct ll_fn *fc, pm_loc span) {
+  struct ll *l = fc->l;
+  if (!l->dbg || span == PM_NONE) return;
+  LLVMSetCurrentDebugLocation2(l->b, location(l, span));
+}
+
+void ll_debug_none(struct ll *l) {
+  if (l->dbg) LLVMSetCurrentDebugLocation2(l->b, NULL);
+}
+
+void ll_debug_end(struct ll *l) {
+  if (!l->dbg) return;
+  LLVMDIBuilderFinalize(l->dbg->b);
+  LLVMDisposeDIBuilder(l->dbg->b);
+  map_free(&l->dbg->inlined);
+}
