@@ -1,0 +1,590 @@
+/* Constants, allocations, statics. */
+#include "cargo-integration/rustc/consts.h"
+
+#include <string.h>
+
+#include "base/fatal.h"
+
+/* ---- memory ---- */
+struct cmem *cmem_new(struct prep *p, uint64_t size, uint64_t align) {
+  struct cmem *m = arena_new(p->arena, struct cmem);
+  m->size = size;
+  m->align = align ? align : 1;
+  m->bytes = arena_array(p->arena, uint8_t, size ? size : 1);
+  m->init = arena_array(p->arena, uint8_t, size ? size : 1);
+  return m;
+}
+
+void cmem_put(struct cmem *m, uint64_t at, u128 v, uint64_t n) {
+  ASSERT(at <= m->size && n <= m->size - at);
+  for (uint64_t i = 0; i < n; i++) {
+    m->bytes[at + i] = i < 16 ? (uint8_t)(v >> (8 * i)) : 0;
+    m->init[at + i] = 1;
+  }
+}
+
+void cmem_copy(struct prep *p, struct cmem *to, uint64_t at, const struct cmem *from, uint64_t off,
+               uint64_t n) {
+  ASSERT(at <= to->size && n <= to->size - at && off <= from->size && n <= from->size - off);
+  if (n == 0)
+    return;
+  memmove(to->bytes + at, from->bytes + off, n);
+  memmove(to->init + at, from->init + off, n);
+  for (size_t i = 0; i < from->relocs.n; i++) {
+    struct cmem_reloc r = from->relocs.p[i];
+    if (r.off < off || r.off + 8 > off + n)
+      continue;
+    r.off = r.off - off + at;
+    vec_push(p->arena, &to->relocs, r);
+  }
+}
+
+static void write_init(struct jsonw *w, const uint8_t *init, uint64_t size) {
+  uint64_t i = 0;
+  bool all = true;
+  for (; i < size; i++)
+    all = all && init[i];
+  if (all)
+    return;
+  jw_key(w, "init");
+  jw_array(w);
+  for (i = 0; i < size;) {
+    if (!init[i]) {
+      i++;
+      continue;
+    }
+    uint64_t from = i;
+    while (i < size && init[i])
+      i++;
+    jw_array(w);
+    jw_u64(w, from);
+    jw_u64(w, i);
+    jw_end_array(w);
+  }
+  jw_end_array(w);
+}
+
+static str hex_of(struct prep *p, const uint8_t *b, uint64_t n) {
+  static const char digits[] = "0123456789abcdef";
+  char *z = arena_array(p->arena, char, 2 * n + 1);
+  for (uint64_t i = 0; i < n; i++) {
+    z[2 * i] = digits[b[i] >> 4];
+    z[2 * i + 1] = digits[b[i] & 15];
+  }
+  return (str){z, 2 * n};
+}
+
+static void sort_relocs(struct cmem *m) {
+  for (size_t i = 1; i < m->relocs.n; i++) {
+    struct cmem_reloc r = m->relocs.p[i];
+    size_t j = i;
+    for (; j && m->relocs.p[j - 1].off > r.off; j--)
+      m->relocs.p[j] = m->relocs.p[j - 1];
+    m->relocs.p[j] = r;
+  }
+}
+
+static str cmem_json(struct prep *p, struct cmem *m) {
+  struct jsonw w;
+  jw_init(&w, false);
+  sort_relocs(m);
+  for (size_t i = 0; i < m->relocs.n; i++)
+    memset(m->bytes + m->relocs.p[i].off, 0, 8);
+  jw_object(&w);
+  jw_ku64(&w, "size", m->size);
+  jw_ku64(&w, "align", m->align);
+  jw_kstr(&w, "bytes", hex_of(p, m->bytes, m->size));
+  write_init(&w, m->init, m->size);
+  if (m->relocs.n) {
+    jw_key(&w, "relocs");
+    jw_array(&w);
+    for (size_t i = 0; i < m->relocs.n; i++) {
+      jw_array(&w);
+      jw_u64(&w, m->relocs.p[i].off);
+      jw_strz(&w, m->relocs.p[i].to.kind);
+      jw_u64(&w, m->relocs.p[i].to.id);
+      jw_u64(&w, m->relocs.p[i].add);
+      jw_end_array(&w);
+    }
+    jw_end_array(&w);
+  }
+  str text = arena_str(p->arena, sb_str(&w.out));
+  jw_free(&w);
+  return text; /* without the closing brace: `mut` may follow */
+}
+
+static uint32_t reserve_alloc(struct prep *p) {
+  struct prep_alloc a = {.json = STR_NULL};
+  vec_push(p->arena, &p->allocs, a);
+  return (uint32_t)p->allocs.n - 1;
+}
+
+uint32_t cmem_emit(struct prep *p, const struct cmem *m) {
+  uint32_t id = reserve_alloc(p);
+  struct cmem copy = *m;
+  p->allocs.p[id].json = cmem_json(p, &copy);
+  return id;
+}
+
+/* ---- allocations of a dump ---- */
+static struct cmem *load_alloc(struct emit *e, struct prep_dump *d, const struct mir_alloc *a) {
+  struct cmem *m = cmem_new(e->p, a->size, a->align);
+  memcpy(m->bytes, a->bytes, a->size);
+  memcpy(m->init, a->init, a->size);
+  for (uint32_t i = 0; i < a->n_relocs; i++) {
+    const struct mir_reloc *r = &a->relocs[i];
+    struct cmem_reloc to = {.off = r->offset, .add = r->addend, .local = PREP_NONE};
+    to.to = const_target(e, d, r->alloc, r->imm, NULL);
+    if (!to.to.kind)
+      return NULL;
+    vec_push(e->p->arena, &m->relocs, to);
+  }
+  return m;
+}
+
+static uint32_t memory_id(struct emit *e, struct prep_dump *d, const struct mir_alloc *a, bool imm) {
+  struct prep *p = e->p;
+  if (a->id >= d->file.n_allocs)
+    return PREP_NONE;
+  uint32_t *slot = &d->alloc_out[a->id];
+  if (!*slot) {
+    uint32_t id = reserve_alloc(p);
+    *slot = id + 1;
+    struct cmem *m = load_alloc(e, d, a);
+    if (!m)
+      return PREP_NONE;
+    str json = cmem_json(p, m); /* may move the array */
+    p->allocs.p[id].json = json;
+  }
+  if (!imm)
+    p->allocs.p[*slot - 1].mut = true;
+  return *slot - 1;
+}
+
+static const char *space_of(const struct rty *ty, bool *host_visible) {
+  while (ty->kind == RTY_ARRAY)
+    ty = ty->elem;
+  if (ty->kind != RTY_PATH || !str_starts(ty->name, STR("mirdc::")))
+    return "global";
+  str last = rty_last_name(ty);
+  if (str_eq(last, STR("Shared")))
+    return "shared";
+  *host_visible = str_eq(last, STR("Constant")) || str_eq(last, STR("Global"));
+  return str_eq(last, STR("Constant")) ? "const" : "global";
+}
+
+/* Types that cannot be written through a shared reference, as far as their shape tells. */
+static bool is_frozen(const struct rty *ty) {
+  switch (ty->kind) {
+  case RTY_PRIM: case RTY_REF: case RTY_PTR: case RTY_FNPTR: case RTY_FNDEF: case RTY_NEVER:
+    return true;
+  case RTY_ARRAY: case RTY_SLICE:
+    return is_frozen(ty->elem);
+  case RTY_TUPLE:
+    for (uint32_t i = 0; i < ty->n_args; i++)
+      if (!is_frozen(ty->args[i]))
+        return false;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static struct target static_target(struct emit *e, struct prep_dump *d, const struct mir_alloc *a,
+                                   const struct rty *pointee) {
+  struct prep *p = e->p;
+  str name = rty_label(p->types, a->path);
+  bool fresh;
+  uintptr_t *slot = map_put(&p->static_by_name, name, &fresh);
+  if (!fresh)
+    return (struct target){"static", (uint32_t)*slot};
+  uint32_t id = (uint32_t)p->statics.n;
+  *slot = id;
+  (void)vec_add(p->arena, &p->statics);
+  const struct mir_item *item = mir_item_find(&p->dumps.p[0]->file, a->path->name);
+  const struct rty *ty = item && item->kind == MI_STATIC ? item->ty : pointee;
+  if (!ty) {
+    e_error(e, MD0181, "the type of static `%.*s` is not known here", STR_ARG(name));
+    return (struct target){NULL, 0};
+  }
+  struct prep_static s = {.name = name, .ty = ty, .alloc = PREP_NONE, .span = PREP_NONE};
+  s.space = space_of(ty, &s.host_visible);
+  s.mut = (item && item->is_mut) || !is_frozen(ty) || s.host_visible;
+  s.symbol = prep_symbol(p, name);
+  (void)type_id(p, ty, true);
+  if (a->kind == MA_EXTERN) {
+    s.symbol = rty_last_name(a->path);
+    s.mut = true;
+  } else if (s.space[0] != 's') {
+    const struct mir_alloc *bytes = a;
+    if (!a->has_bytes) {
+      e_error(e, MD0181, "the value of static `%.*s` is not in the dump", STR_ARG(name));
+      return (struct target){NULL, 0};
+    }
+    s.alloc = memory_id(e, d, bytes, !s.mut);
+    if (s.alloc == PREP_NONE)
+      return (struct target){NULL, 0};
+  }
+  p->statics.p[id] = s;
+  return (struct target){"static", id};
+}
+
+static struct target fn_target(struct emit *e, const struct mir_alloc *a) {
+  struct prep *p = e->p;
+  const struct mir_item *item =
+      mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, a->path));
+  bool generic = false;
+  const struct rty *args[8];
+  size_t n = rty_path_args(a->path, args, COUNT_OF(args));
+  generic = n > 0;
+  if (!item || item->kind != MI_FN || generic) {
+    struct diag *d = e_error(e, MD0182, "a table points to `%.*s`, whose body is not at hand",
+                             STR_ARG(rty_label(p->types, a->path)));
+    diag_help(d, "call the function directly, or wrap it in a function of this crate");
+    return (struct target){NULL, 0};
+  }
+  struct inst *i = mono_item(p, e->in, p->dumps.p[0], item, NULL, rty_label(p->types, a->path),
+                             e->span);
+  return (struct target){"fn", i->id};
+}
+
+struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, bool imm,
+                           const struct rty *pointee) {
+  const struct mir_alloc *a = mir_alloc_find(&d->file, alloc);
+  if (!a) {
+    e_error(e, MD0181, "allocation %u is not in the dump", alloc);
+    return (struct target){NULL, 0};
+  }
+  switch (a->kind) {
+  case MA_MEMORY: {
+    uint32_t id = memory_id(e, d, a, imm);
+    return id == PREP_NONE ? (struct target){NULL, 0} : (struct target){"alloc", id};
+  }
+  case MA_STATIC: case MA_EXTERN:
+    return static_target(e, d, a, pointee);
+  case MA_FN:
+    return fn_target(e, a);
+  case MA_VTABLE: case MA_TYPE_ID: {
+    struct diag *g = e_error(e, MD0180, "a trait object of `%.*s` is made here",
+                             STR_ARG(a->ty ? rty_label(e->p->types, a->ty) : STR("a type")));
+    diag_help(g, "make the function generic over the type, or match over an enum");
+    return (struct target){NULL, 0};
+  }
+  }
+  return (struct target){NULL, 0};
+}
+
+bool const_text(struct prep_dump *d, const struct mir_const *k, str *out) {
+  if (k->kind != MC_SLICE)
+    return false;
+  const struct mir_alloc *a = mir_alloc_find(&d->file, k->alloc);
+  if (!a || a->kind != MA_MEMORY || k->meta > a->size)
+    return false;
+  *out = (str){(const char *)a->bytes, k->meta};
+  return true;
+}
+
+/* ---- operands ---- */
+const struct rty *const_ty(struct emit *e, const struct mir_const *k) {
+  if (k->ty)
+    return e_ty(e, k->ty);
+  if (k->kind == MC_NAMED && k->path) {
+    const struct mir_item *it =
+        mir_item_of_path(&e->in->dump->file, rty_path_bare(e->p->types, k->path));
+    if (it && it->kind == MI_CONST && it->ty)
+      return e_ty(e, it->ty);
+  }
+  return NULL;
+}
+
+static void write_scalar(struct emit *e, const struct rty *ty, u128 v) {
+  struct jsonw *w = &e->w;
+  if (type_is_zst(e->p, ty)) {
+    e_zero(e, ty);
+    return;
+  }
+  jw_array(w);
+  jw_strz(w, "k");
+  jw_u64(w, type_id(e->p, ty, true));
+  jw_hex(w, v);
+  jw_end_array(w);
+}
+
+static bool is_thin_ptr(const struct rty *ty) {
+  return ty->kind == RTY_REF || ty->kind == RTY_PTR || ty->kind == RTY_FNPTR;
+}
+
+static void write_value_at(struct emit *e, const struct rty *ty, uint32_t alloc, uint64_t off) {
+  struct jsonw *w = &e->w;
+  jw_array(w);
+  jw_strz(w, "a");
+  jw_u64(w, type_id(e->p, ty, true));
+  jw_u64(w, alloc);
+  jw_u64(w, off);
+  jw_end_array(w);
+}
+
+static void write_pointer(struct emit *e, const struct rty *ty, struct target t, uint64_t add) {
+  struct jsonw *w = &e->w;
+  if (!is_thin_ptr(ty)) { /* a struct around a pointer */
+    struct cmem *m = cmem_new(e->p, 8, 8);
+    struct cmem_reloc r = {.add = add, .to = t, .local = PREP_NONE};
+    vec_push(e->p->arena, &m->relocs, r);
+    memset(m->init, 1, 8);
+    write_value_at(e, ty, cmem_emit(e->p, m), 0);
+    return;
+  }
+  jw_array(w);
+  jw_strz(w, "p");
+  jw_u64(w, type_id(e->p, ty, true));
+  jw_strz(w, t.kind);
+  jw_u64(w, t.id);
+  jw_u64(w, add);
+  jw_end_array(w);
+}
+
+static void write_wide(struct emit *e, const struct rty *ty, struct target t, uint64_t add,
+                       uint64_t meta) {
+  struct jsonw *w = &e->w;
+  jw_array(w);
+  jw_strz(w, "w");
+  jw_u64(w, type_id(e->p, ty, true));
+  jw_strz(w, t.kind);
+  jw_u64(w, t.id);
+  jw_u64(w, add);
+  jw_hex(w, meta);
+  jw_end_array(w);
+}
+
+static const struct rty *pointee_of(const struct rty *ty) {
+  return ty->kind == RTY_REF || ty->kind == RTY_PTR ? ty->elem : NULL;
+}
+
+static void write_target(struct emit *e, const struct mir_const *k, const struct rty *ty) {
+  struct target t = const_target(e, e->in->dump, k->alloc, true, pointee_of(ty));
+  if (!t.kind) {
+    jw_null(&e->w);
+    return;
+  }
+  if (k->kind == MC_SLICE)
+    write_wide(e, ty, t, k->offset, k->meta);
+  else
+    write_pointer(e, ty, t, k->offset);
+}
+
+static void write_indirect(struct emit *e, const struct mir_const *k, const struct rty *ty) {
+  if (type_is_zst(e->p, ty)) {
+    e_zero(e, ty);
+    return;
+  }
+  struct target t = const_target(e, e->in->dump, k->alloc, true, NULL);
+  if (!t.kind || strcmp(t.kind, "alloc") != 0) {
+    if (t.kind)
+      e_error(e, MD0181, "a constant's value is not in plain memory");
+    jw_null(&e->w);
+    return;
+  }
+  write_value_at(e, ty, t.id, k->offset);
+}
+
+static void write_uninit(struct emit *e, const struct rty *ty) {
+  jw_array(&e->w);
+  jw_strz(&e->w, "u");
+  jw_u64(&e->w, type_id(e->p, ty, true));
+  jw_end_array(&e->w);
+}
+
+static bool built_in_named(struct emit *e, const struct rty *path, const struct rty **ty,
+                           u128 *v) {
+  str last = rty_last_name(path);
+  uint64_t size, align;
+  if (path->segs[0].kind != SEG_QSELF || !path->segs[0].trait ||
+      !str_eq(rty_last_name(path->segs[0].trait), STR("SizedTypeProperties")) ||
+      !type_size(e->p, path->segs[0].self, &size, &align))
+    return false;
+  *ty = rty_prim(e->p->types, PRIM_USIZE);
+  if (str_eq(last, STR("IS_ZST"))) {
+    *ty = rty_prim(e->p->types, PRIM_BOOL);
+    *v = size == 0;
+  } else if (str_eq(last, STR("SIZE"))) {
+    *v = size;
+  } else if (str_eq(last, STR("ALIGN"))) {
+    *v = align;
+  } else if (str_eq(last, STR("MAX_SLICE_LEN"))) {
+    *v = size ? INT64_MAX / size : UINT64_MAX;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* rustc's answer to a CONST question: a function that returns the address of a static which holds the
+ * value. The static's memory is the value. */
+static const struct mir_alloc *answered_memory(const struct answer *a, uint64_t *off) {
+  const struct mir_block *b = mir_block_at(&a->item->body, 0);
+  for (uint32_t i = 0; b && i < b->n_stmts; i++) {
+    const struct mir_stmt *s = &b->stmts[i];
+    if (s->kind != ST_ASSIGN || s->place.local != 0 || s->rv->kind != RV_USE ||
+        s->rv->a.kind != OP_CONST || s->rv->a.k->kind != MC_ALLOC)
+      continue;
+    const struct mir_alloc *m = mir_alloc_find(&a->dump->file, s->rv->a.k->alloc);
+    *off = s->rv->a.k->offset;
+    return m && m->has_bytes ? m : NULL;
+  }
+  return NULL;
+}
+
+struct named { /* the value of a constant: memory made here, or an allocation */
+  struct cmem *m;
+  uint32_t alloc;
+  uint64_t off;
+};
+
+/* By our own evaluation of its body, else by rustc's answer. False: reported, or not yet known. */
+static bool named_value(struct emit *e, const struct rty *path, const struct rty *ty,
+                        struct named *out) {
+  struct prep *p = e->p;
+  const char *why = "its body is not in the dump";
+  const struct mir_item *item = mir_item_of_path(&e->in->dump->file, rty_path_bare(p->types, path));
+  *out = (struct named){.alloc = PREP_NONE};
+  if (item && item->kind == MI_CONST) {
+    out->m = const_eval(e, e->in->dump, item, ty, &why);
+    if (out->m)
+      return true;
+    if (e->failed || !why)
+      return false;
+  }
+  struct answer *a = ty ? want_const(p, path, ty, e->span) : NULL;
+  if (a && a->ok) {
+    const struct mir_alloc *m = answered_memory(a, &out->off);
+    if (m)
+      out->alloc = memory_id(e, a->dump, m, true);
+    if (out->alloc != PREP_NONE)
+      return true;
+  } else if (a && !a->reason.n) {
+    return false;
+  }
+  struct diag *d = e_error(e, MD0181, "the value of constant `%.*s` cannot be worked out: %s",
+                           STR_ARG(rty_label(p->types, path)), why ? why : "unknown");
+  if (a && a->reason.n)
+    diag_note(d, "rustc says: %.*s", STR_ARG(a->reason));
+  diag_help(d, "use a literal, or a `const` item that is visible from the crate root");
+  return false;
+}
+
+static void write_named(struct emit *e, const struct mir_const *k, const struct rty *hint) {
+  const struct rty *path = e_ty(e, k->path), *ty = const_ty(e, k);
+  u128 v;
+  struct named n;
+  if (!ty)
+    ty = hint;
+  if (built_in_named(e, path, &ty, &v)) {
+    write_scalar(e, ty, v);
+    return;
+  }
+  if (!named_value(e, path, ty, &n) || !ty) {
+    jw_null(&e->w);
+    return;
+  }
+  if (type_is_zst(e->p, ty)) {
+    e_zero(e, ty);
+    return;
+  }
+  if (!n.m) {
+    write_value_at(e, ty, n.alloc, n.off);
+    return;
+  }
+  if (n.m->relocs.n == 1 && n.m->size == 8 && is_thin_ptr(ty)) {
+    write_pointer(e, ty, n.m->relocs.p[0].to, n.m->relocs.p[0].add);
+    return;
+  }
+  write_value_at(e, ty, cmem_emit(e->p, n.m), 0);
+}
+
+/* A string pattern: `ValTree(Branch([Leaf(0x6f): u8, ..]): &str)`. */
+static void write_tree(struct emit *e, const struct mir_const *k, const struct rty *ty) {
+  struct prep *p = e->p;
+  const struct rty *t = k->tree;
+  if (!t || t->kind != RTY_CONST_BRANCH ||
+      !(ty->kind == RTY_REF && (rty_is_prim(ty->elem, PRIM_STR) || ty->elem->kind == RTY_SLICE ||
+                                ty->elem->kind == RTY_ARRAY))) {
+    e_error(e, MD0181, "a constant of type `%.*s` is printed as a tree",
+            STR_ARG(rty_label(p->types, ty)));
+    jw_null(&e->w);
+    return;
+  }
+  const struct rty *elem = ty->elem->kind == RTY_PRIM ? rty_prim(p->types, PRIM_U8) : ty->elem->elem;
+  uint64_t size, align;
+  while (t->n_args == 1 && t->args[0]->kind == RTY_CONST_BRANCH)
+    t = t->args[0];
+  if (!type_size(p, elem, &size, &align) || !type_int_bits(elem)) {
+    e_error(e, MD0181, "a constant tree of `%.*s`", STR_ARG(rty_label(p->types, elem)));
+    jw_null(&e->w);
+    return;
+  }
+  struct cmem *m = cmem_new(p, size * t->n_args, align);
+  for (uint32_t i = 0; i < t->n_args; i++)
+    cmem_put(m, i * size, (u128)t->args[i]->hi << 64 | t->args[i]->lo, size);
+  struct target to = {"alloc", cmem_emit(p, m)};
+  if (ty->elem->kind == RTY_ARRAY)
+    write_pointer(e, ty, to, 0);
+  else
+    write_wide(e, ty, to, 0, t->n_args);
+}
+
+static void write_param(struct emit *e, const struct mir_const *k) {
+  const struct rty *c = e_ty(e, k->tree);
+  const struct rty *ty = k->ty ? e_ty(e, k->ty) : c->elem;
+  if (c->kind != RTY_CONST || !ty) {
+    e_error(e, MD0175, "constant parameter `%.*s` has no value here", STR_ARG(k->tree->name));
+    jw_null(&e->w);
+    return;
+  }
+  write_scalar(e, ty, (u128)c->hi << 64 | c->lo);
+}
+
+void e_const(struct emit *e, const struct mir_const *k, const struct rty *hint) {
+  const struct rty *ty = k->ty ? e_ty(e, k->ty) : hint;
+  if (k->kind != MC_NAMED && k->kind != MC_PARAM && !ty) {
+    e_error(e, MD0181, "a constant without a type");
+    jw_null(&e->w);
+    return;
+  }
+  switch (k->kind) {
+  case MC_SCALAR:
+    write_scalar(e, ty, (u128)k->bits.hi << 64 | k->bits.lo);
+    return;
+  case MC_ALLOC: case MC_SLICE:
+    write_target(e, k, ty);
+    return;
+  case MC_ZST:
+    e_zero(e, ty);
+    return;
+  case MC_INDIRECT:
+    write_indirect(e, k, ty);
+    return;
+  case MC_VALTREE:
+    write_tree(e, k, ty);
+    return;
+  case MC_NAMED:
+    write_named(e, k, hint);
+    return;
+  case MC_PARAM:
+    write_param(e, k);
+    return;
+  case MC_UNINIT:
+    write_uninit(e, ty);
+    return;
+  }
+}
+
+bool const_usize(struct emit *e, const struct rty *node, uint64_t *out) {
+  const struct rty *c = node;
+  if (e->in->subst.n)
+    c = rty_substitute(e->p->types, c, &e->in->subst);
+  if (c->kind == RTY_CONST && c->hi == 0) {
+    *out = c->lo;
+    return true;
+  }
+  return false;
+}

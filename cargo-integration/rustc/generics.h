@@ -1,0 +1,24 @@
+/* Generic parameters as the source lists them. The dump prints bodies with parameter names and calls
+ * with arguments, but never the list that joins the two. */
+#ifndef MIRDC_RUSTC_GENERICS_H
+#define MIRDC_RUSTC_GENERICS_H
+
+#include "cargo-integration/rustc/mono.h"
+
+/* Reads the list of `item` in its source and binds its names to the arguments on the call's last
+ * segment. False when the source cannot be read or the numbers differ. */
+bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty_seg *args,
+                   struct binding *b);
+/* Could the impl block that holds `item` be the one that `callee` names (`<T as Tr<..>>::m` or
+ * `T::m`)? Compares last names of trait and type. False when the header cannot be read. */
+bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struct rty *callee);
+
+/* For tests: cuts `<'a, T: Tr<U>, const N: usize>` at text[*pos] into names; lifetimes are left out,
+ * constants marked. */
+struct generic_name {
+  str name;
+  bool is_const;
+};
+bool generics_list(str text, size_t *pos, struct generic_name *out, size_t max, size_t *n);
+
+#endif

@@ -1,0 +1,303 @@
+/* Kernels: found by descriptor or by name, written with their parameters and launch facts. */
+#include "cargo-integration/rustc/kernels.h"
+
+#include <string.h>
+
+#include "cargo-integration/rustc/descriptor.h"
+#include "cargo-integration/rustc/generics.h"
+
+static struct span item_span(const struct mir_item *it) {
+  return it->body.n_locals ? it->body.locals[0].loc.span : SPAN_NONE;
+}
+
+/* ---- finding ---- */
+static bool add_descriptor(struct prep *p, const struct mir_alloc *a) {
+  struct kernel_facts *f = arena_new(p->arena, struct kernel_facts);
+  const struct mir_file *file = &p->dumps.p[0]->file;
+  if (!descriptor_read(p->sink, p->arena, file, a, f))
+    return false;
+  const struct mir_item *it = mir_item_of_path(file, rty_path_bare(p->types, f->entry));
+  if (!it || it->kind != MI_FN) {
+    diag_error(p->sink, MD0171, SPAN_NONE, "the entry of kernel `%.*s` has no body",
+               STR_ARG(f->name));
+    return false;
+  }
+  struct prep_kernel k = {.item = it, .name = f->name, .path = f->path, .facts = f,
+                          .span = item_span(it), .entry = f->entry,
+                          .is_export = (f->flags & KERNEL_EXPORT) != 0};
+  vec_push(p->arena, &p->kernels, k);
+  return true;
+}
+
+static bool is_generic_entry(const struct mir_item *it) {
+  for (uint32_t i = 0; i <= it->body.n_args; i++) {
+    const struct rty *t = mir_local_ty(&it->body, i);
+    if (t && (t->kind == RTY_IMPL || t->kind == RTY_CONST_PARAM))
+      return true;
+  }
+  return false;
+}
+
+static bool add_entry(struct prep *p, const char *text) {
+  str whole = str_from(text), path = whole, name;
+  size_t eq = str_find_char(whole, '=', 0);
+  if (eq != SIZE_MAX)
+    path = str_sub(whole, 0, eq);
+  const struct mir_item *it = mir_item_find(&p->dumps.p[0]->file, path);
+  if (!it || it->kind != MI_FN || it->body.n_blocks == 0) {
+    struct diag *d = diag_error(p->sink, MD0172, SPAN_NONE, "there is no function `%.*s`",
+                                STR_ARG(path));
+    diag_help(d, "give the path from the crate root, as in `--entry shapes::area`");
+    return false;
+  }
+  name = eq != SIZE_MAX ? str_drop(whole, eq + 1) : rty_last_name(it->path);
+  if (is_generic_entry(it)) {
+    diag_error(p->sink, MD0173, item_span(it), "`%.*s` is generic and cannot be an entry",
+               STR_ARG(path));
+    return false;
+  }
+  struct prep_kernel k = {.item = it, .name = arena_str(p->arena, name),
+                          .path = arena_printf(p->arena, "%.*s::%.*s", STR_ARG(p->unit->crate_name),
+                                               STR_ARG(path)),
+                          .named = true, .span = item_span(it), .entry = it->path};
+  vec_push(p->arena, &p->kernels, k);
+  return true;
+}
+
+/* By name, so that the order does not depend on allocation numbers. */
+static void sort_kernels(struct prep *p) {
+  for (size_t i = 1; i < p->kernels.n; i++) {
+    struct prep_kernel k = p->kernels.p[i];
+    size_t j = i;
+    for (; j && str_cmp(p->kernels.p[j - 1].name, k.name) > 0; j--)
+      p->kernels.p[j] = p->kernels.p[j - 1];
+    p->kernels.p[j] = k;
+  }
+}
+
+static bool names_differ(struct prep *p) {
+  for (size_t i = 1; i < p->kernels.n; i++) {
+    const struct prep_kernel *a = &p->kernels.p[i - 1], *b = &p->kernels.p[i];
+    if (!str_eq(a->name, b->name))
+      continue;
+    struct diag *d = diag_error(p->sink, MD0189, b->span, "two kernels are called `%.*s`",
+                                STR_ARG(b->name));
+    diag_label(d, a->span, "the other one");
+    diag_help(d, "rename one of them, or give it another name with `--entry PATH=NAME`");
+    return false;
+  }
+  return true;
+}
+
+bool kernels_find(struct prep *p, const char *const *entries, size_t n) {
+  const struct mir_file *f = &p->dumps.p[0]->file;
+  bool ok = true;
+  for (size_t i = 0; i < f->n_allocs; i++)
+    if (f->allocs[i] && descriptor_is(f->allocs[i]))
+      ok = add_descriptor(p, f->allocs[i]) && ok;
+  for (size_t i = 0; i < n; i++)
+    ok = add_entry(p, entries[i]) && ok;
+  if (!ok)
+    return false;
+  if (p->kernels.n == 0) {
+    struct diag *d = diag_error(p->sink, MD0170, SPAN_NONE, "`%.*s` has no kernel",
+                                STR_ARG(p->unit->crate_name));
+    diag_help(d, "put `#[mirdc::kernel]` on a function, or name one with `--entry PATH`");
+    return false;
+  }
+  sort_kernels(p);
+  return names_differ(p);
+}
+
+/* ---- roots ---- */
+bool kernels_roots(struct prep *p) {
+  bool fresh;
+  for (size_t i = 0; i < p->kernels.n; i++)
+    (void)map_put(&p->symbols, p->kernels.p[i].name, &fresh);
+  for (size_t i = 0; i < p->kernels.n; i++) {
+    struct prep_kernel *k = &p->kernels.p[i];
+    p->kernel = k;
+    struct binding b = {.n = 0};
+    const struct rty *args[8];
+    const struct rty_seg *last = &k->entry->segs[k->entry->n_segs - 1];
+    if (rty_path_args(k->entry, args, 8) && !generics_bind(p, k->item, last, &b)) {
+      prep_error(p, NULL, MD0175, k->span, "the generic arguments of kernel `%.*s` are not known",
+                 STR_ARG(k->name));
+      return false;
+    }
+    struct rty_subst *s = arena_new(p->arena, struct rty_subst);
+    *s = mono_keep(p, &b);
+    k->inst = mono_item(p, NULL, p->dumps.p[0], k->item, s, rty_label(p->types, k->entry), k->span);
+    k->inst->symbol = k->name;
+    k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL);
+    k->inst->export_ = k->is_export;
+    k->inst->c_abi = k->is_export;
+  }
+  return true;
+}
+
+/* ---- parameters ---- */
+static const char *pass_of(struct prep *p, const struct rty *ty) {
+  if (type_is_zst(p, ty))
+    return "zst";
+  switch (ty->kind) {
+  case RTY_PRIM: case RTY_PATTERN:
+    return "scalar";
+  case RTY_FNPTR:
+    return "pointer";
+  case RTY_REF: case RTY_PTR:
+    return type_meta(p, ty->elem) == 'n' ? "pointer" : "slice";
+  default:
+    return "aggregate";
+  }
+}
+
+static bool bad_param(struct prep *p, const struct prep_kernel *k, const struct rty *ty,
+                      const char *why, const char *help) {
+  struct diag *d = prep_error(p, NULL, MD0189, k->span, "kernel `%.*s` takes a `%.*s`: %s",
+                              STR_ARG(k->name), STR_ARG(rty_label(p->types, ty)), why);
+  diag_help(d, "%s", help);
+  return false;
+}
+
+static bool check_param(struct prep *p, const struct prep_kernel *k, const struct rty *ty) {
+  bool known = true;
+  if (ty->kind == RTY_REF || ty->kind == RTY_PTR) {
+    if (rty_is_prim(ty->elem, PRIM_STR))
+      return bad_param(p, k, ty, "text lies in host memory", "pass `&[u8]`");
+    if (type_meta(p, ty->elem) == 'v')
+      return bad_param(p, k, ty, "trait objects have no meaning on the device",
+                       "make the kernel generic");
+  }
+  if (type_needs_drop(p, ty, k->span, &known) && known)
+    return bad_param(p, k, ty, "its destructor would run on both sides",
+                     "pass the plain data in a struct without `Drop`");
+  return true;
+}
+
+static const struct rty *param_ty(struct prep *p, const struct prep_kernel *k, uint32_t i) {
+  return mono_type(p, k->inst, mir_local_ty(&k->item->body, i + 1), k->span);
+}
+
+bool kernels_params(struct prep *p) {
+  for (size_t i = 0; i < p->kernels.n; i++) {
+    struct prep_kernel *k = &p->kernels.p[i];
+    if (k->is_export)
+      continue;
+    if (k->facts && k->facts->n_params != k->item->body.n_args) {
+      prep_error(p, NULL, MD0171, k->span, "the descriptor of kernel `%.*s` lists %u parameters, the "
+                                           "function has %u",
+                 STR_ARG(k->name), k->facts->n_params, k->item->body.n_args);
+      return false;
+    }
+    for (uint32_t a = 0; a < k->item->body.n_args; a++) {
+      const struct rty *ty = param_ty(p, k, a);
+      (void)type_id(p, ty, true);
+      if (k->facts && ty->kind != RTY_PRIM)
+        prep_info(p, ty)->param = &k->facts->params[a];
+      if (!check_param(p, k, ty))
+        return false;
+    }
+    const struct rty *ret = mir_local_ty(&k->item->body, 0);
+    if (!rty_is_unit(ret) && ret->kind != RTY_NEVER && k->facts) {
+      prep_error(p, NULL, MD0189, k->span, "kernel `%.*s` returns a value", STR_ARG(k->name));
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- text ---- */
+static str param_name(struct prep *p, const struct prep_kernel *k, uint32_t i) {
+  if (k->facts)
+    return k->facts->params[i].name;
+  for (uint32_t d = 0; d < k->item->body.n_debug; d++) {
+    const struct mir_debug *v = &k->item->body.debug[d];
+    if (!v->is_const && !v->n_proj && !v->place.n_proj && v->place.local == i + 1)
+      return v->name;
+  }
+  return arena_printf(p->arena, "%u", i);
+}
+
+static void write_param(struct prep *p, struct jsonw *w, const struct prep_kernel *k, uint32_t i) {
+  const struct rty *ty = param_ty(p, k, i);
+  uint64_t size = 0, align = 1;
+  (void)type_size(p, ty, &size, &align);
+  jw_object(w);
+  jw_kstr(w, "name", param_name(p, k, i));
+  jw_ku64(w, "ty", type_id(p, ty, true));
+  jw_kz(w, "pass", pass_of(p, ty));
+  jw_ku64(w, "size", size);
+  jw_ku64(w, "align", align);
+  jw_key(w, "fields");
+  jw_array(w);
+  const struct kernel_param *q = k->facts ? &k->facts->params[i] : NULL;
+  for (uint32_t f = 0; q && f < q->n_fields; f++) {
+    jw_object(w);
+    jw_kstr(w, "name", q->fields[f].name);
+    jw_ku64(w, "off", q->fields[f].off);
+    jw_ku64(w, "size", q->fields[f].size);
+    jw_ku64(w, "align", q->fields[f].align);
+    jw_end_object(w);
+  }
+  jw_end_array(w);
+  jw_end_object(w);
+}
+
+static void triple(struct jsonw *w, const char *key, const uint32_t v[3]) {
+  jw_key(w, key);
+  jw_array(w);
+  for (int i = 0; i < 3; i++)
+    jw_u64(w, v[i]);
+  jw_end_array(w);
+}
+
+static void write_launch(struct jsonw *w, const struct kernel_facts *f) {
+  jw_key(w, "launch");
+  jw_object(w);
+  if (f && f->flags & KERNEL_BLOCK)
+    triple(w, "block", f->block);
+  if (f && f->flags & KERNEL_MAX_BLOCK)
+    jw_ku64(w, "max_block", f->max_block);
+  if (f && f->flags & KERNEL_MIN_BLOCKS)
+    jw_ku64(w, "min_blocks", f->min_blocks);
+  if (f && f->flags & KERNEL_CLUSTER)
+    triple(w, "cluster", f->cluster);
+  if (f && f->flags & KERNEL_DYN_SHARED) {
+    jw_key(w, "dynamic_shared");
+    jw_object(w);
+    jw_ku64(w, "bytes", f->dyn_shared);
+    jw_ku64(w, "align", f->dyn_shared_align);
+    jw_end_object(w);
+  }
+  jw_end_object(w);
+}
+
+void kernels_write(struct prep *p, struct jsonw *w) {
+  jw_key(w, "kernels");
+  jw_array(w);
+  for (size_t i = 0; i < p->kernels.n; i++) {
+    const struct prep_kernel *k = &p->kernels.p[i];
+    if (k->is_export)
+      continue;
+    jw_newline(w);
+    jw_object(w);
+    jw_ku64(w, "fn", k->inst->id);
+    jw_kstr(w, "name", k->name);
+    jw_kstr(w, "path", k->path);
+    jw_key(w, "span");
+    if (k->span_id == PREP_NONE)
+      jw_null(w);
+    else
+      jw_u64(w, k->span_id);
+    jw_ku64(w, "protocol", k->facts ? k->facts->protocol : 0);
+    jw_key(w, "params");
+    jw_array(w);
+    for (uint32_t a = 0; a < k->item->body.n_args; a++)
+      write_param(p, w, k, a);
+    jw_end_array(w);
+    write_launch(w, k->facts);
+    jw_end_object(w);
+  }
+  jw_end_array(w);
+}

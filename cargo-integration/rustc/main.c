@@ -1,0 +1,171 @@
+/* mirdc-rustc: from Rust to prepared MIR. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "cargo-integration/rustc/options.h"
+#include "cargo-integration/rustc/prepare.h"
+
+struct job {
+  struct arena arena;
+  struct source_map sources;
+  struct diag_sink sink;
+  struct pass_options options;
+  bool json, color;
+};
+
+static const char *cache_dir(struct job *j) {
+  return pass_option(&j->options, PO_CACHE, deps_default_cache(&j->arena));
+}
+
+static bool gives_edition(const struct pass_options *o) {
+  for (size_t i = 0; i < o->rest.n; i++)
+    if (strncmp(o->rest.p[i], "--edition", 9) == 0)
+      return true;
+  return false;
+}
+
+/* A single file, with more arguments for rustc behind `--`. */
+static bool unit_of_file(struct job *j, struct unit *u) {
+  struct toolchain tc;
+  struct arena *a = &j->arena;
+  if (!toolchain_find(&j->sink, a, pass_option(&j->options, PO_RUSTC, NULL), &tc) ||
+      !unit_from_file(&j->sink, a, &tc, j->options.files.p[0], NULL, u))
+    return false;
+  if (!j->options.rest.n)
+    return true;
+  bool uses = u->uses_device_crate;
+  VEC(char *) argv = {0};
+  vec_push(a, &argv, j->options.files.p[0]);
+  vec_push(a, &argv, arena_strz(a, STR("--crate-type=lib")));
+  if (!gives_edition(&j->options))
+    vec_push(a, &argv, arena_strz(a, STR("--edition=2024")));
+  for (size_t i = 0; i < j->options.rest.n; i++)
+    vec_push(a, &argv, j->options.rest.p[i]);
+  *u = (struct unit){.tc = tc};
+  if (!unit_parse(&j->sink, a, u, (int)argv.n, argv.p))
+    return false;
+  u->uses_device_crate = uses;
+  return true;
+}
+
+static bool unit_of_command(struct job *j, struct unit *u) {
+  struct toolchain tc;
+  char **argv = j->options.rest.p;
+  return toolchain_find(&j->sink, &j->arena, argv[0], &tc) &&
+         unit_from_args(&j->sink, &j->arena, &tc, (int)j->options.rest.n - 1, argv + 1, u);
+}
+
+static bool usage(struct job *j, const char *what) {
+  struct diag *d = diag_error(&j->sink, MD0191, SPAN_NONE, "%s", what);
+  diag_help(d, "`mirdc-rustc --help` shows how it is called");
+  return false;
+}
+
+static bool find_unit(struct job *j, struct unit *u, bool *bad_usage) {
+  *bad_usage = true;
+  if (j->options.files.n > 1)
+    return usage(j, "more than one file is given");
+  if (j->options.files.n == 0 && j->options.rest.n == 0)
+    return usage(j, "no file and no rustc command is given");
+  *bad_usage = false;
+  return j->options.files.n ? unit_of_file(j, u) : unit_of_command(j, u);
+}
+
+static const char *output(struct job *j, const struct unit *u) {
+  const char *given = pass_option(&j->options, PO_OUT, NULL);
+  if (given)
+    return given;
+  return arena_strz(&j->arena, arena_printf(&j->arena, "%.*s.pmir.json", STR_ARG(u->crate_name)));
+}
+
+static void report_runs(const struct job *j, const struct runs *r) {
+  if (pass_option(&j->options, PO_VERBOSE, NULL))
+    fprintf(stderr, "mirdc-rustc: %u rustc runs, %llu ms\n", r->n_runs,
+            (unsigned long long)(r->rustc_us / 1000));
+}
+
+static bool run_unit(struct job *j, struct unit *u) {
+  struct deps *deps;
+  struct runs runs;
+  struct strbuf text = {0};
+  bool user_error = false;
+  struct arena *a = &j->arena;
+  if (!deps_open(&j->sink, a, &u->tc, pass_option(&j->options, PO_RECORDS, NULL), cache_dir(j),
+                 &deps) ||
+      !runs_open(&j->sink, a, u, deps, &runs))
+    return false;
+  struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
+                          .entries = (const char *const *)j->options.values[PO_ENTRY].p,
+                          .n_entries = j->options.values[PO_ENTRY].n};
+  bool ok = prepare(&in, &text, &user_error);
+  runs_close(&runs);
+  if (ok)
+    ok = fs_write_atomic(&j->sink, output(j, u), sb_str(&text));
+  report_runs(j, &runs);
+  sb_free(&text);
+  return ok;
+}
+
+static int record(struct job *j) {
+  if (!j->options.rest.n) {
+    (void)usage(j, "--record needs a rustc command after --");
+    return 2;
+  }
+  return deps_record(&j->sink, &j->arena, pass_option(&j->options, PO_RECORD, NULL),
+                     (int)j->options.rest.n, j->options.rest.p);
+}
+
+static int work(struct job *j) {
+  struct unit u;
+  bool bad_usage;
+  if (pass_option(&j->options, PO_RECORD, NULL))
+    return record(j);
+  if (!find_unit(j, &u, &bad_usage))
+    return bad_usage ? 2 : 1;
+  return run_unit(j, &u) && !diag_failed(&j->sink) ? 0 : 1;
+}
+
+static int print_text(void (*make)(struct strbuf *)) {
+  struct strbuf b = {0};
+  make(&b);
+  fputs(sb_z(&b), stdout);
+  sb_free(&b);
+  return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static bool use_color(const struct job *j) {
+  const char *c = pass_option(&j->options, PO_COLOR, "auto");
+  if (strcmp(c, "auto") != 0)
+    return strcmp(c, "always") == 0;
+  const char *no = getenv("NO_COLOR");
+  return !(no && *no) && isatty(STDERR_FILENO);
+}
+
+int main(int argc, char **argv) {
+  struct job j = {.json = false};
+  source_map_init(&j.sources);
+  diag_sink_init(&j.sink, &j.sources);
+  int status = 2;
+  if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
+    status = print_text(pass_options_complete);
+  } else if (pass_options_parse(&j.sink, &j.arena, argc, argv, &j.options)) {
+    j.json = pass_option(&j.options, PO_JSON, NULL) ||
+             strcmp(pass_option(&j.options, PO_FORMAT, "human"), "json") == 0;
+    if (pass_option(&j.options, PO_HELP, NULL)) {
+      status = print_text(pass_options_help);
+    } else if (pass_option(&j.options, PO_VERSION, NULL)) {
+      puts("mirdc-rustc " MIRDC_VERSION);
+      status = 0;
+    } else {
+      status = work(&j);
+    }
+  }
+  diag_flush(&j.sink, j.json, use_color(&j));
+  diag_sink_free(&j.sink);
+  source_map_free(&j.sources);
+  arena_free(&j.arena);
+  return status;
+}

@@ -1,0 +1,507 @@
+/* Instances and the meaning of callees. */
+#include "cargo-integration/rustc/mono.h"
+
+#include "base/fatal.h"
+#include "cargo-integration/rustc/generics.h"
+#include "cargo-integration/rustc/intrinsics.h"
+#include "cargo-integration/rustc/types.h"
+
+/* ---- unification ---- */
+static bool unify_list(struct binding *b, const struct rty *const *f, const struct rty *const *a,
+                       uint32_t nf, uint32_t na) {
+  uint32_t i = 0, j = 0;
+  for (;;) {
+    while (i < nf && f[i]->kind == RTY_LIFETIME)
+      i++;
+    while (j < na && a[j]->kind == RTY_LIFETIME)
+      j++;
+    if (i == nf || j == na)
+      return i == nf && j == na;
+    if (!mono_unify(b, f[i++], a[j++]))
+      return false;
+  }
+}
+
+static bool bind(struct binding *b, const struct rty *from, const struct rty *to) {
+  for (size_t i = 0; i < b->n; i++)
+    if (b->from[i] == from)
+      return b->to[i] == to;
+  if (b->n == COUNT_OF(b->from))
+    return false;
+  b->from[b->n] = from;
+  b->to[b->n++] = to;
+  return true;
+}
+
+static bool is_param_like(const struct rty *t) {
+  return t->kind == RTY_CONST_PARAM || t->kind == RTY_IMPL ||
+         (t->kind == RTY_PATH && t->n_segs == 1 && t->segs[0].kind == SEG_NAME &&
+          t->segs[0].n_args == 0);
+}
+
+static bool is_projection(const struct rty *t) {
+  return t->kind == RTY_PATH && t->n_segs && t->segs[0].kind == SEG_QSELF;
+}
+
+static bool unify_path(struct binding *b, const struct rty *f, const struct rty *a) {
+  if (f->n_segs != a->n_segs)
+    return false;
+  for (uint32_t i = 0; i < f->n_segs; i++) {
+    const struct rty_seg *x = &f->segs[i], *y = &a->segs[i];
+    if (x->kind != y->kind || !str_eq(x->name, y->name))
+      return false;
+    if ((x->self == NULL) != (y->self == NULL) || (x->trait == NULL) != (y->trait == NULL))
+      return false;
+    if (x->self && !mono_unify(b, x->self, y->self))
+      return false;
+    if (x->trait && !mono_unify(b, x->trait, y->trait))
+      return false;
+    if (!unify_list(b, x->args, y->args, x->n_args, y->n_args))
+      return false;
+  }
+  return true;
+}
+
+static bool unify_opt(struct binding *b, const struct rty *f, const struct rty *a) {
+  if (!f || !a)
+    return f == a;
+  return mono_unify(b, f, a);
+}
+
+bool mono_unify(struct binding *b, const struct rty *f, const struct rty *a) {
+  if (is_param_like(f) && f != a)
+    return bind(b, f, a);
+  if (f == a || is_projection(f))
+    return true;
+  if (f->kind != a->kind)
+    return false;
+  switch (f->kind) {
+  case RTY_PATH:
+    return unify_path(b, f, a);
+  case RTY_REF: case RTY_PTR:
+    return f->mut == a->mut && mono_unify(b, f->elem, a->elem);
+  case RTY_SLICE:
+    return mono_unify(b, f->elem, a->elem);
+  case RTY_ARRAY:
+    return mono_unify(b, f->elem, a->elem) && mono_unify(b, f->len, a->len);
+  case RTY_TUPLE:
+    return unify_list(b, f->args, a->args, f->n_args, a->n_args);
+  case RTY_FNPTR:
+    return unify_list(b, f->args, a->args, f->n_args, a->n_args) && mono_unify(b, f->ret, a->ret);
+  case RTY_CLOSURE:
+    return unify_opt(b, f->path, a->path) && unify_opt(b, f->sig, a->sig) &&
+           unify_list(b, f->args, a->args, f->n_args, a->n_args);
+  case RTY_FNDEF:
+    return mono_unify(b, f->path, a->path);
+  case RTY_CONST:
+    return a->lo == f->lo && a->hi == f->hi;
+  case RTY_DYN:
+    return unify_list(b, f->args, a->args, f->n_args, a->n_args);
+  case RTY_BINDING:
+    return str_eq(f->name, a->name) && mono_unify(b, f->elem, a->elem);
+  default:
+    return false;
+  }
+}
+
+struct rty_subst mono_keep(struct prep *p, const struct binding *b) {
+  struct rty_subst s = {.n = b->n};
+  const struct rty **from = arena_array(p->arena, const struct rty *, b->n ? b->n : 1);
+  const struct rty **to = arena_array(p->arena, const struct rty *, b->n ? b->n : 1);
+  for (size_t i = 0; i < b->n; i++) {
+    from[i] = b->from[i];
+    to[i] = b->to[i];
+  }
+  s.from = from;
+  s.to = to;
+  return s;
+}
+
+/* ---- projections ---- */
+static const struct rty *find_projection(const struct rty *t);
+
+static const struct rty *find_in(const struct rty *const *args, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    const struct rty *r = find_projection(args[i]);
+    if (r)
+      return r;
+  }
+  return NULL;
+}
+
+/* The innermost projection, so that what it stands on is already resolved. */
+static const struct rty *find_projection(const struct rty *t) {
+  const struct rty *r = NULL;
+  if (!t)
+    return NULL;
+  if (t->kind == RTY_FNDEF)
+    return find_in(t->sig->args, t->sig->n_args);
+  for (uint32_t i = 0; i < t->n_segs && !r; i++) {
+    r = find_projection(t->segs[i].self);
+    if (!r)
+      r = find_projection(t->segs[i].trait);
+    if (!r)
+      r = find_in(t->segs[i].args, t->segs[i].n_args);
+  }
+  if (!r)
+    r = find_in(t->args, t->n_args);
+  if (!r)
+    r = find_projection(t->elem);
+  if (!r && t->kind == RTY_FNPTR)
+    r = find_projection(t->ret);
+  if (!r && is_projection(t) && t->n_segs >= 2)
+    return t;
+  return r;
+}
+
+static bool is_operator_trait(const struct rty *trait) {
+  static const char *const names[] = {"Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd",
+                                      "BitOr", "BitXor", "Shl", "Shr"};
+  if (trait == NULL || !str_starts(trait->name, STR("core::ops::")))
+    return false;
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    if (str_eqz(rty_last_name(trait), names[i]))
+      return true;
+  return false;
+}
+
+/* `<F as FnOnce<..>>::Output` of what we know to call, operators of numbers. */
+static const struct rty *known_projection(const struct rty *t) {
+  const struct rty *self = t->segs[0].self, *trait = t->segs[0].trait;
+  if (!trait || t->n_segs != 2 || !str_eq(t->segs[1].name, STR("Output")))
+    return NULL;
+  while (self->kind == RTY_REF && trait->kind == RTY_PATH &&
+         str_starts(trait->name, STR("core::ops::Fn")))
+    self = self->elem;
+  if (str_starts(trait->name, STR("core::ops::Fn"))) {
+    if (self->kind == RTY_FNPTR)
+      return self->ret;
+    if (self->kind == RTY_FNDEF || self->kind == RTY_CLOSURE)
+      return self->sig ? self->sig->ret : NULL;
+  }
+  if (is_operator_trait(trait)) {
+    const struct rty *v = self->kind == RTY_REF ? self->elem : self;
+    if (v->kind == RTY_PRIM)
+      return v;
+  }
+  return NULL;
+}
+
+const struct rty *mono_type(struct prep *p, const struct inst *in, const struct rty *ty,
+                            struct span at) {
+  if (in && in->subst.n)
+    ty = rty_substitute(p->types, ty, &in->subst);
+  for (unsigned guard = 0; guard < 64; guard++) {
+    const struct rty *q = find_projection(ty);
+    if (!q)
+      return ty;
+    const struct rty *to = known_projection(q);
+    if (!to) {
+      struct ty_info *i = prep_info(p, q);
+      if (!i->alias && !i->alias_asked)
+        want_alias(p, i, at);
+      to = i->alias;
+    }
+    if (!to || to == q)
+      return ty;
+    struct rty_subst s = {.from = &q, .to = &to, .n = 1};
+    ty = rty_substitute(p->types, ty, &s);
+  }
+  return ty;
+}
+
+/* ---- instances ---- */
+static struct inst *new_inst(struct prep *p, const struct inst *from, str key, enum inst_kind kind,
+                             str name, struct span at, bool *fresh) {
+  uintptr_t *slot = map_put(&p->inst_by_key, key, fresh);
+  if (!*fresh)
+    return p->insts.p[*slot];
+  struct inst *i = arena_new(p->arena, struct inst);
+  *slot = p->insts.n;
+  *i = (struct inst){.kind = kind, .id = (uint32_t)p->insts.n, .name = name, .from = from,
+                     .from_span = at};
+  i->symbol = prep_symbol(p, name);
+  vec_push(p->arena, &p->insts, i);
+  return i;
+}
+
+struct inst *mono_item(struct prep *p, const struct inst *from, struct prep_dump *dump,
+                       const struct mir_item *item, const struct rty_subst *subst, str name,
+                       struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "i%d:%.*s", dump->is_probe, STR_ARG(name));
+  struct inst *i = new_inst(p, from, key, INST_ITEM, name, at, &fresh);
+  if (fresh) {
+    i->dump = dump;
+    i->item = item;
+    if (subst)
+      i->subst = *subst;
+  }
+  return i;
+}
+
+struct inst *mono_glue(struct prep *p, const struct inst *from, const struct rty *ty,
+                       struct span at) {
+  bool fresh;
+  struct ty_info *info = prep_info(p, ty);
+  str key = arena_printf(p->arena, "d:%u", ty->id);
+  str name = arena_printf(p->arena, "core::ptr::drop_in_place<%.*s>",
+                          STR_ARG(rty_label(p->types, ty)));
+  struct inst *i = new_inst(p, from, key, INST_GLUE, name, at, &fresh);
+  i->dump = info->glue_dump;
+  i->item = info->glue;
+  i->shim_fn = ty;
+  return i;
+}
+
+static const struct rty *first_arg_ty(const struct mir_item *item) {
+  return item->body.n_args ? mir_local_ty(&item->body, 1) : NULL;
+}
+
+struct inst *mono_closure(struct prep *p, const struct inst *from, const struct rty *closure,
+                          struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "c:%u", closure->id);
+  uintptr_t *have = map_get(&p->inst_by_key, key);
+  if (have)
+    return p->insts.p[*have];
+  const struct mir_item *item =
+      closure->path ? mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, closure->path))
+                    : NULL;
+  const struct rty *self = item ? first_arg_ty(item) : NULL;
+  if (!self) {
+    struct diag *d = prep_error(p, from, MD0174, at, "the body of closure `%.*s` is not in the dump",
+                                STR_ARG(rty_label(p->types, closure)));
+    diag_help(d, "the closure stands in another crate's function that rustc did not flatten; call it "
+                 "from a plain loop, or move the function into this crate");
+    return NULL;
+  }
+  struct binding b = {.n = 0};
+  const struct rty *formal = self->kind == RTY_REF ? self->elem : self;
+  if (formal->kind != RTY_CLOSURE || !mono_unify(&b, formal, closure)) {
+    prep_error(p, from, MD0175, at, "the types of closure `%.*s` cannot be matched with its body",
+               STR_ARG(rty_label(p->types, closure)));
+    return NULL;
+  }
+  struct inst *i = new_inst(p, from, key, INST_CLOSURE, rty_label(p->types, closure->path), at, &fresh);
+  i->dump = p->dumps.p[0];
+  i->item = item;
+  i->subst = mono_keep(p, &b);
+  return i;
+}
+
+struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const struct rty *closure,
+                               struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "s:%u", closure->id);
+  str name = arena_printf(p->arena, "%.*s as fn", STR_ARG(rty_label(p->types, closure)));
+  struct inst *i = new_inst(p, from, key, INST_SHIM, name, at, &fresh);
+  i->shim_fn = closure;
+  return i;
+}
+
+/* ---- callees ---- */
+static struct callee refused(void) {
+  return (struct callee){.kind = CALLEE_REFUSED};
+}
+
+static bool is_fn_trait_call(const struct rty *path, char *how) {
+  if (path->n_segs != 2 || path->segs[0].kind != SEG_QSELF || !path->segs[0].trait)
+    return false;
+  str t = path->segs[0].trait->name, m = path->segs[1].name;
+  if (!str_starts(t, STR("core::ops::Fn")) && !str_starts(t, STR("std::ops::Fn")))
+    return false;
+  *how = str_eq(m, STR("call")) ? 'r' : str_eq(m, STR("call_mut")) ? 'm' : 'o';
+  return str_eq(m, STR("call")) || str_eq(m, STR("call_mut")) || str_eq(m, STR("call_once"));
+}
+
+/* Parameters of `item` bound from the signature at the call, then from the source's list. */
+static bool bind_item(struct prep *p, const struct mir_item *item, const struct rty *fndef,
+                      struct binding *b) {
+  const struct rty *sig = fndef->sig;
+  const struct rty_seg *last = &fndef->path->segs[fndef->path->n_segs - 1];
+  size_t n_generic = 0;
+  for (uint32_t k = 0; k < last->n_args; k++)
+    n_generic += last->args[k]->kind != RTY_LIFETIME;
+  bool listed = n_generic && generics_bind(p, item, last, b);
+  if (sig->n_args != item->body.n_args)
+    return false;
+  for (uint32_t k = 0; k < sig->n_args; k++)
+    if (!mono_unify(b, mir_local_ty(&item->body, k + 1), sig->args[k]))
+      return false;
+  if (!mono_unify(b, item->body.ret, sig->ret))
+    return false;
+  return listed || b->n >= n_generic;
+}
+
+static struct callee local_item(struct prep *p, const struct inst *from, const struct mir_item *item,
+                                const struct rty *fndef, struct span at) {
+  struct binding b = {.n = 0};
+  if (!bind_item(p, item, fndef, &b)) {
+    prep_error(p, from, MD0175, at, "the generic arguments of `%.*s` cannot be worked out",
+               STR_ARG(rty_label(p->types, fndef->path)));
+    return refused();
+  }
+  struct rty_subst s = mono_keep(p, &b);
+  str name = rty_label(p->types, fndef->path);
+  struct inst *i = mono_item(p, from, p->dumps.p[0], item, &s, name, at);
+  if (fndef->sig->abi.n)
+    i->c_abi = true;
+  return (struct callee){.kind = CALLEE_FN, .inst = i};
+}
+
+/* Methods print as `<impl at FILE:…>::name`: tries each of that name whose header fits. */
+static const struct mir_item *find_impl(struct prep *p, const struct rty *fndef, bool *ambiguous) {
+  const struct mir_file *f = &p->dumps.p[0]->file;
+  const struct mir_item *found = NULL;
+  str method = rty_last_name(fndef->path);
+  for (size_t k = 0; k < f->n_items; k++) {
+    const struct mir_item *it = &f->items[k];
+    if (it->kind != MI_FN || it->ctfe || !it->path || it->path->n_segs < 2 ||
+        it->path->segs[it->path->n_segs - 2].kind != SEG_IMPL_AT ||
+        !str_eq(rty_last_name(it->path), method))
+      continue;
+    struct binding b = {.n = 0};
+    if (!generics_impl_fits(p, it, fndef->path) || !bind_item(p, it, fndef, &b))
+      continue;
+    *ambiguous = found != NULL;
+    found = it;
+    if (*ambiguous)
+      return NULL;
+  }
+  return found;
+}
+
+static const struct mir_item *trait_default(struct prep *p, const struct rty *path) {
+  if (path->n_segs != 2 || path->segs[0].kind != SEG_QSELF || !path->segs[0].trait)
+    return NULL;
+  str name = arena_printf(p->arena, "%.*s::%.*s",
+                          STR_ARG(rty_path_bare(p->types, path->segs[0].trait)->name),
+                          STR_ARG(path->segs[1].name));
+  return mir_item_find(&p->dumps.p[0]->file, name);
+}
+
+static struct callee by_answer(struct prep *p, const struct inst *from, const struct rty *fndef,
+                               struct answer *a, struct span at) {
+  struct rty_subst none = {.n = 0};
+  str name = rty_label(p->types, fndef->path);
+  (void)from;
+  return (struct callee){.kind = CALLEE_FN,
+                         .inst = mono_item(p, from, a->dump, a->item, &none, name, at)};
+}
+
+static bool heap_path(str name) {
+  return str_starts(name, STR("alloc::")) || str_starts(name, STR("std::alloc::")) ||
+         str_starts(name, STR("__rust_alloc")) || str_find(name, STR("::boxed::"), 0) != SIZE_MAX ||
+         str_find(name, STR("::vec::Vec"), 0) != SIZE_MAX;
+}
+
+static struct callee no_body(struct prep *p, const struct inst *from, const struct rty *fndef,
+                             const struct answer *a, struct span at) {
+  str label = rty_label(p->types, fndef->path);
+  struct diag *d;
+  if (heap_path(fndef->path->name)) {
+    d = prep_error(p, from, MD0178, at, "`%.*s` needs a heap", STR_ARG(label));
+    diag_help(d, "use arrays, slices or shared memory in device code");
+    return refused();
+  }
+  if (str_find(fndef->path->name, STR("::fmt::"), 0) != SIZE_MAX) {
+    d = prep_error(p, from, MD0179, at, "`%.*s` formats text", STR_ARG(label));
+    diag_help(d, "print with `mirdc::printf!`, and keep formatting to panic messages");
+    return refused();
+  }
+  d = prep_error(p, from, MD0174, at, "rustc does not print a body of `%.*s`", STR_ARG(label));
+  if (a && a->reason.n)
+    diag_note(d, "rustc says: %.*s", STR_ARG(a->reason));
+  diag_help(d, "use a plain `for` loop in place of the deepest iterator adapters, or a function of "
+               "this crate");
+  return refused();
+}
+
+static struct callee dyn_call(struct prep *p, const struct inst *from, const struct rty *path,
+                              struct span at) {
+  struct diag *d = prep_error(p, from, MD0180, at, "a call through a trait object: `%.*s`",
+                              STR_ARG(rty_label(p->types, path)));
+  diag_help(d, "make the function generic over the type, or match over an enum");
+  return refused();
+}
+
+static struct callee find_body(struct prep *p, const struct inst *from, const struct rty *fndef,
+                               struct span at) {
+  const struct rty *path = fndef->path;
+  bool method = path->segs[0].kind == SEG_QSELF;
+  const struct mir_item *item = mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, path));
+  if (item && item->kind == MI_FN && !method)
+    return local_item(p, from, item, fndef, at);
+  if (fndef->sig->abi.n && !str_eq(fndef->sig->abi, STR("rust-call")) && !method &&
+      path->segs[path->n_segs - 1].n_args == 0)
+    return (struct callee){.kind = CALLEE_EXTERN};
+  struct answer *a = want_call(p, fndef, at);
+  if (a && a->ok)
+    return by_answer(p, from, fndef, a, at);
+  if (a && !a->reason.n)
+    return (struct callee){.kind = CALLEE_PENDING};
+  bool ambiguous = false;
+  item = find_impl(p, fndef, &ambiguous);
+  if (!item && !ambiguous && method)
+    item = trait_default(p, path);
+  if (item)
+    return local_item(p, from, item, fndef, at);
+  return no_body(p, from, fndef, a, at);
+}
+
+struct callee mono_resolve(struct prep *p, const struct inst *from, const struct rty *fndef,
+                           struct span at) {
+  const struct rty *path = fndef->path;
+  struct callee c = {.path = path, .fndef = fndef};
+  if (str_starts(path->name, STR("core::intrinsics::")) ||
+      str_starts(path->name, STR("std::intrinsics::"))) {
+    c.kind = CALLEE_INTRINSIC;
+    return c;
+  }
+  if (mono_is_panic(path)) {
+    c.kind = CALLEE_PANIC;
+    return c;
+  }
+  if (rty_path_is(path, "core::ptr::drop_in_place")) {
+    c.kind = CALLEE_DROP;
+    return rty_path_args(path, &c.self, 1) == 1 ? c : refused();
+  }
+  if (is_fn_trait_call(path, &c.how)) {
+    c.self = path->segs[0].self;
+    c.kind = CALLEE_CLOSURE;
+    return c;
+  }
+  if (path->segs[0].kind == SEG_QSELF && path->segs[0].self->kind == RTY_DYN)
+    return dyn_call(p, from, path, at);
+  c.intr = intrinsic_of_libm(path, &c.self, p->types);
+  if (c.intr) {
+    c.kind = CALLEE_MATH;
+    return c;
+  }
+  struct callee r = find_body(p, from, fndef, at);
+  r.path = path;
+  r.fndef = fndef;
+  return r;
+}
+
+bool mono_is_panic(const struct rty *path) {
+  static const char *const names[] = {
+      "core::option::unwrap_failed",  "core::option::expect_failed", "core::result::unwrap_failed",
+      "core::cell::panic_already_borrowed", "core::cell::panic_already_mutably_borrowed",
+      "core::slice::index::slice_index_fail", "core::str::slice_error_fail",
+      "core::hint::unreachable_unchecked::precondition_check"};
+  str n = path->name;
+  if (str_starts(n, STR("core::panicking::")) || str_starts(n, STR("std::panicking::")) ||
+      str_starts(n, STR("std::rt::panic")) || str_starts(n, STR("std::rt::begin_panic")))
+    return true;
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    if (str_eqz(n, names[i]))
+      return true;
+  /* The rest of core's cold ends: `…_fail`, `…_failed`, `panic_…`, `…::do_panic`. */
+  str last = rty_last_name(path);
+  return (str_starts(n, STR("core::")) || str_starts(n, STR("std::")) ||
+          str_starts(n, STR("alloc::"))) &&
+         (str_ends(last, STR("_fail")) || str_ends(last, STR("_failed")) ||
+          str_starts(last, STR("panic_")) || str_eq(last, STR("do_panic")));
+}

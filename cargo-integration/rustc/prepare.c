@@ -1,0 +1,346 @@
+/* Rounds: kernels, instances, questions, text. */
+#include "cargo-integration/rustc/prepare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fatal.h"
+#include "base/fs.h"
+#include "cargo-integration/rustc/descriptor.h"
+#include "cargo-integration/rustc/emit.h"
+#include "cargo-integration/rustc/kernels.h"
+
+struct prep_dump *prep_read_dump(struct prep *p, str text, str name) {
+  struct prep_dump *d = arena_new(p->arena, struct prep_dump);
+  struct mir_parse_input in = {.text = text, .path = name, .arena = p->arena, .types = p->types,
+                               .sink = p->sink};
+  if (!mir_parse(&in, &d->file))
+    return NULL;
+  return d;
+}
+
+/* ---- messages ---- */
+struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c, struct span at,
+                        const char *fmt, ...) {
+  va_list ap;
+  struct strbuf b = {0};
+  va_start(ap, fmt);
+  sb_vaddf(&b, fmt, ap);
+  va_end(ap);
+  const struct inst *top = in;
+  while (top && top->from)
+    top = top->from;
+  struct span span = at.line0 ? at : in ? in->from_span : SPAN_NONE;
+  if (!span.line0 && p->kernel)
+    span = p->kernel->span;
+  struct diag *d = diag_error(p->sink, c, span, "%.*s", STR_ARG(sb_str(&b)));
+  sb_free(&b);
+  unsigned shown = 0;
+  for (const struct inst *i = in; i && i->from && shown < 6; i = i->from, shown++)
+    diag_note_at(d, i->from_span, "`%.*s` is reached from `%.*s`", STR_ARG(i->name),
+                 STR_ARG(i->from->name));
+  if (top)
+    diag_note(d, "in kernel `%.*s`", STR_ARG(top->name));
+  return d;
+}
+
+/* ---- a round ---- */
+static void clear_types(struct prep *p) {
+  p->out_types.n = 0;
+  for (size_t i = 0; i < p->infos.n; i++) {
+    if (!p->infos.p[i])
+      continue;
+    p->infos.p[i]->out = 0;
+    p->infos.p[i]->strong = false;
+  }
+}
+
+static void clear_map(struct map *m) {
+  map_free(m);
+  *m = (struct map){0};
+}
+
+static void clear_dump(struct prep *p, struct prep_dump *d) {
+  d->alloc_out = arena_array(p->arena, uint32_t, d->file.n_allocs + 1);
+}
+
+static void round_begin(struct prep *p) {
+  clear_types(p);
+  p->insts.n = 0;
+  p->allocs.n = 0;
+  p->statics.n = 0;
+  p->externs.n = 0;
+  p->spans.n = 0;
+  p->files.n = 0;
+  clear_map(&p->inst_by_key);
+  clear_map(&p->symbols);
+  clear_map(&p->fillers);
+  clear_map(&p->static_by_name);
+  clear_map(&p->extern_by_name);
+  clear_map(&p->span_ids);
+  clear_map(&p->file_ids);
+  for (size_t i = 0; i < p->dumps.n; i++)
+    clear_dump(p, p->dumps.p[i]);
+  for (size_t i = 0; i < p->glue.n; i++)
+    clear_dump(p, p->glue.p[i]);
+  p->want_second = false;
+  p->round++;
+}
+
+static void maps_free(struct prep *p) {
+  clear_map(&p->inst_by_key);
+  clear_map(&p->symbols);
+  clear_map(&p->fillers);
+  clear_map(&p->static_by_name);
+  clear_map(&p->extern_by_name);
+  clear_map(&p->span_ids);
+  clear_map(&p->file_ids);
+  map_free(&p->answers);
+  for (size_t i = 0; i < p->dumps.n; i++) {
+    mir_file_release(&p->dumps.p[i]->file);
+  }
+  for (size_t i = 0; i < p->glue.n; i++)
+    mir_file_release(&p->glue.p[i]->file);
+}
+
+/* Walks everything that the kernels reach. False: errors were reported (they may be about things
+ * that an answer still to come would have settled). */
+static bool walk(struct prep *p) {
+  bool ok = kernels_roots(p);
+  for (size_t i = 0; i < p->insts.n; i++) {
+    struct inst *in = p->insts.p[i];
+    fatal_set_item("prepare", in->name);
+    bool done = in->kind == INST_SHIM ? emit_shim(p, in) : emit_instance(p, in);
+    ok = done && ok;
+  }
+  p->kernel = p->kernels.n ? &p->kernels.p[0] : NULL;
+  ok = kernels_params(p) && ok;
+  if (ok || p->wants.n || p->want_second)
+    ok = types_finish(p, NULL) && ok;
+  fatal_set_item(NULL, STR_NULL);
+  return ok;
+}
+
+/* ---- the result ---- */
+static void write_list(struct jsonw *w, const char *key, const str *list, size_t n) {
+  jw_key(w, key);
+  jw_array(w);
+  for (size_t i = 0; i < n; i++)
+    jw_str(w, list[i]);
+  jw_end_array(w);
+}
+
+static void write_head(struct prep *p, struct jsonw *w) {
+  const struct unit *u = p->unit;
+  jw_kz(w, "schema", "pmir");
+  jw_ku64(w, "version", 1);
+  jw_key(w, "requires");
+  jw_array(w);
+  jw_end_array(w);
+  jw_newline(w);
+  jw_key(w, "producer");
+  jw_object(w);
+  jw_kz(w, "tool", "mirdc-rustc " MIRDC_VERSION);
+  jw_kstr(w, "rustc", arena_printf(p->arena, "%.*s (%.*s)", STR_ARG(u->tc.release),
+                                   STR_ARG(str_sub(u->tc.commit, 0, 9))));
+  jw_key(w, "flags");
+  jw_array(w);
+  for (const char *const *f = runs_flags(); *f; f++)
+    jw_strz(w, *f);
+  jw_end_array(w);
+  jw_end_object(w);
+  jw_newline(w);
+  jw_key(w, "target");
+  jw_raw(w, STR("{\"ptr_bits\":64,\"endian\":\"little\"}"));
+  jw_key(w, "unit");
+  jw_object(w);
+  jw_kstr(w, "crate", u->crate_name);
+  jw_kstr(w, "edition", u->edition);
+  jw_kstr(w, "opt_level", (str){&u->opt_level, 1});
+  jw_kbool(w, "overflow_checks", u->overflow_checks);
+  jw_kbool(w, "debug_assertions", u->debug_assertions);
+  write_list(w, "cfgs", u->cfgs.p, u->cfgs.n);
+  write_list(w, "features", u->features.p, u->features.n);
+  jw_end_object(w);
+  jw_newline(w);
+}
+
+static void write_spans(struct prep *p, struct jsonw *w) {
+  jw_key(w, "spans");
+  jw_array(w);
+  for (size_t i = 0; i < p->spans.n; i++) {
+    if (i % 8 == 0)
+      jw_newline(w);
+    jw_raw(w, p->spans.p[i]);
+  }
+  jw_end_array(w);
+}
+
+static void write_allocs(struct prep *p, struct jsonw *w) {
+  jw_key(w, "allocs");
+  jw_array(w);
+  for (size_t i = 0; i < p->allocs.n; i++) {
+    const struct prep_alloc *a = &p->allocs.p[i];
+    jw_newline(w);
+    jw_raw(w, arena_printf(p->arena, "%.*s%s}", STR_ARG(a->json), a->mut ? ",\"mut\":true" : ""));
+  }
+  jw_end_array(w);
+}
+
+static void opt_u32(struct jsonw *w, const char *key, uint32_t v) {
+  jw_key(w, key);
+  if (v == PREP_NONE)
+    jw_null(w);
+  else
+    jw_u64(w, v);
+}
+
+static void write_statics(struct prep *p, struct jsonw *w) {
+  jw_key(w, "statics");
+  jw_array(w);
+  for (size_t i = 0; i < p->statics.n; i++) {
+    const struct prep_static *s = &p->statics.p[i];
+    jw_newline(w);
+    jw_object(w);
+    jw_kstr(w, "name", s->name);
+    jw_kstr(w, "symbol", s->symbol);
+    jw_ku64(w, "ty", type_id(p, s->ty, true));
+    opt_u32(w, "alloc", s->alloc);
+    jw_kbool(w, "mut", s->mut);
+    jw_kz(w, "space", s->space);
+    jw_kbool(w, "host_visible", s->host_visible);
+    opt_u32(w, "span", s->span);
+    jw_end_object(w);
+  }
+  jw_end_array(w);
+}
+
+static void write_externs(struct prep *p, struct jsonw *w) {
+  jw_key(w, "externs");
+  jw_array(w);
+  for (size_t i = 0; i < p->externs.n; i++) {
+    const struct prep_extern *x = &p->externs.p[i];
+    jw_newline(w);
+    jw_object(w);
+    jw_kstr(w, "symbol", x->symbol);
+    jw_kz(w, "abi", "c");
+    jw_key(w, "args");
+    jw_raw(w, x->args_json);
+    jw_ku64(w, "ret", x->ret);
+    if (x->noreturn)
+      jw_kbool(w, "noreturn", true);
+    opt_u32(w, "span", x->span);
+    jw_end_object(w);
+  }
+  jw_end_array(w);
+}
+
+static void write_result(struct prep *p, struct strbuf *out) {
+  struct jsonw w;
+  jw_init(&w, false);
+  jw_object(&w);
+  write_head(p, &w);
+  prep_write_files(p, &w);
+  jw_newline(&w);
+  write_spans(p, &w);
+  jw_newline(&w);
+  types_write(p, &w);
+  jw_newline(&w);
+  write_allocs(p, &w);
+  jw_newline(&w);
+  write_statics(p, &w);
+  jw_newline(&w);
+  write_externs(p, &w);
+  jw_newline(&w);
+  jw_key(&w, "fns");
+  jw_array(&w);
+  for (size_t i = 0; i < p->insts.n; i++) {
+    jw_newline(&w);
+    jw_raw(&w, p->insts.p[i]->text);
+  }
+  jw_end_array(&w);
+  jw_newline(&w);
+  kernels_write(p, &w);
+  jw_end_object(&w);
+  jw_newline(&w);
+  sb_add(out, sb_str(&w.out));
+  sb_addc(out, '\n');
+  jw_free(&w);
+}
+
+/* ---- the second printer ---- */
+static bool read_bodies(struct prep *p) {
+  struct prep_dump *d = prep_read_dump(p, p->bodies->mir, STR("unit.mir"));
+  if (!d)
+    return false;
+  if (p->dumps.n == 0)
+    vec_push(p->arena, &p->dumps, d);
+  else
+    p->dumps.p[0] = d;
+  p->glue.n = 0;
+  for (size_t i = 0; i < p->bodies->glue.n; i++) {
+    struct diag_mark m = diag_save(p->sink);
+    struct prep_dump *g = prep_read_dump(p, p->bodies->glue.p[i].text, p->bodies->glue.p[i].name);
+    if (g)
+      vec_push(p->arena, &p->glue, g);
+    else
+      diag_drop_since(p->sink, m); /* it may never be needed */
+  }
+  return true;
+}
+
+static bool ask_second(struct prep *p) {
+  str text;
+  bool again = false;
+  if (!runs_second(p->runs, &text, p->bodies, &again))
+    return false;
+  if (again && !read_bodies(p))
+    return false;
+  struct prep_dump *d = p->dumps.p[0];
+  struct mir_parse_input in = {.text = text, .path = STR("unit.smir"), .arena = p->arena,
+                               .types = p->types, .sink = p->sink};
+  d->has_smir = smir_parse(&in, &d->file, &d->smir);
+  d->smir_failed = !d->has_smir;
+  return d->has_smir;
+}
+
+static bool rounds(struct prep *p, struct strbuf *out) {
+  for (unsigned n = 0; n < PREP_MAX_ROUNDS; n++) {
+    struct diag_mark m = diag_save(p->sink);
+    round_begin(p);
+    bool ok = walk(p);
+    if (p->want_second) {
+      diag_drop_since(p->sink, m);
+      if (!ask_second(p))
+        return false;
+      continue;
+    }
+    if (p->wants.n) {
+      diag_drop_since(p->sink, m); /* the answers may settle it */
+      if (!wants_ask(p))
+        return false;
+      continue;
+    }
+    if (ok)
+      write_result(p, out);
+    return ok;
+  }
+  diag_error(p->sink, MD0190, SPAN_NONE, "%u rounds of questions to rustc did not settle everything",
+             PREP_MAX_ROUNDS);
+  return false;
+}
+
+bool prepare(const struct prep_input *in, struct strbuf *out, bool *user_error) {
+  struct run_bodies bodies = {.mir = STR_NULL};
+  struct rty_table types;
+  struct prep p = {.sink = in->sink, .arena = in->arena, .types = &types, .unit = in->unit,
+                   .runs = in->runs, .bodies = &bodies};
+  *user_error = false;
+  if (!runs_bodies(in->runs, &bodies, user_error))
+    return false;
+  rty_table_init(&types, in->arena);
+  bool ok = read_bodies(&p) && kernels_find(&p, in->entries, in->n_entries) && rounds(&p, out);
+  maps_free(&p);
+  rty_table_free(&types);
+  return ok;
+}

@@ -1,0 +1,206 @@
+/* From the trees of the MIR dumps to prepared MIR (docs/prepared-mir.md).
+ *
+ * The work goes in rounds. A round starts at the kernels, walks every monomorphic instance that
+ * they reach and writes each body at once. What only rustc can answer (a layout, the body of a
+ * function of core, drop glue, the value of a constant) is noted as a want; after the round all
+ * wants go to one probe run and the next round starts from nothing but the kernels and the
+ * answers. The last round has no wants: its text is the result. Ids are given in order of
+ * discovery, so equal inputs give equal bytes.
+ *
+ * Facts about types, answers and dumps live through all rounds; `struct round` does not. */
+#ifndef MIRDC_RUSTC_PREPARE_H
+#define MIRDC_RUSTC_PREPARE_H
+
+#include "base/jsonw.h"
+#include "cargo-integration/rustc/mir.h"
+#include "cargo-integration/rustc/probe.h"
+#include "cargo-integration/rustc/smir_parse.h"
+
+#define PREP_NONE UINT32_MAX
+#define PREP_MAX_ROUNDS 12
+
+/* A MIR text with its trees. Alloc numbers are its own. */
+struct prep_dump {
+  struct mir_file file;
+  struct smir_file smir;
+  bool has_smir, smir_failed;
+  bool is_probe;
+  uint32_t *alloc_out; /* by alloc number: id in the result + 1, for this round */
+};
+
+/* ---- what is known of a type ---- */
+enum drop_state { DROP_UNASKED, DROP_ASKED, DROP_NONE, DROP_GLUE, DROP_REFUSED };
+
+struct seen_variant { /* types of fields as the bodies name them; NULL: never seen */
+  VEC(const struct rty *) fields;
+};
+struct kernel_facts;
+struct kernel_param;
+struct ty_info {
+  const struct rty *ty;
+  const struct layout *layout;
+  const struct di_type *di;
+  str layout_reason;
+  bool layout_asked, names_asked, names_failed;
+  const struct kernel_param *param; /* a kernel takes it: the macro's word on its fields */
+  bool computed;   /* the layout is ours, not rustc's */
+  enum drop_state drop;
+  str drop_reason;
+  struct prep_dump *glue_dump;
+  const struct mir_item *glue;
+  bool seen_enum;  /* downcast, discriminant, variant aggregate */
+  bool seen_union;
+  bool strong;     /* its inside is needed in this round */
+  const struct rty *discr_ty;
+  VEC(struct seen_variant) variants; /* [0] also for structs, unions */
+  VEC(str) field_names;              /* of a struct, from aggregates */
+  const struct rty *alias;           /* a projection: what it is */
+  bool alias_asked;
+  str alias_reason;
+  uint32_t out; /* id in the result + 1, for this round */
+};
+
+/* ---- an answer to a call or constant that the first dump has no body for ---- */
+struct answer {
+  const struct rty *path; /* of a callee */
+  bool asked, ok;
+  str reason;
+  struct prep_dump *dump;
+  const struct mir_item *item;
+};
+
+/* ---- instances ---- */
+enum inst_kind { INST_ITEM, INST_CLOSURE, INST_GLUE, INST_SHIM };
+struct inst {
+  enum inst_kind kind;
+  uint32_t id;
+  struct prep_dump *dump;
+  const struct mir_item *item;  /* NULL for shims */
+  struct rty_subst subst;
+  str name, symbol;
+  bool c_abi, export_;
+  const struct inst *from;      /* who reached it first */
+  struct span from_span;
+  const struct rty *shim_fn;    /* INST_SHIM: closure type whose body is called without a self */
+  str text;                     /* the finished JSON */
+};
+
+struct want {
+  struct probe_row row;
+  struct ty_info *info;    /* layout, names, drop, alias */
+  struct answer *answer;   /* call, const */
+  bool alias;
+  struct span span;
+};
+
+struct prep_extern {
+  str symbol, args_json;
+  uint32_t ret;
+  bool noreturn;
+  uint32_t span;
+};
+struct prep_static {
+  str name, symbol;
+  const struct rty *ty;
+  uint32_t alloc, span;
+  bool mut, host_visible;
+  const char *space;
+};
+struct prep_type { /* a written type */
+  struct ty_info *info;
+  const struct rty *ty; /* NULL: an opaque filler of `size` */
+  uint64_t size, align;
+};
+struct prep_alloc {
+  str json; /* all but the closing brace */
+  bool mut;
+};
+
+struct prep_kernel {
+  const struct mir_item *item;
+  str name, path;
+  const struct rty *entry; /* path, with generic arguments */
+  struct inst *inst;
+  uint32_t span_id;
+  bool named;           /* given by --entry, no descriptor */
+  bool is_export;       /* a device function for other device code */
+  struct kernel_facts *facts;
+  struct span span;
+};
+
+struct prep {
+  struct diag_sink *sink;
+  struct arena *arena;
+  struct rty_table *types;
+  struct unit *unit;
+  struct runs *runs;
+  struct run_bodies *bodies;
+  VEC(struct prep_dump *) dumps; /* [0]: run A */
+  VEC(struct prep_dump *) glue;  /* drop glue that run A dumped, a file each */
+  VEC(struct ty_info *) infos;   /* by rty id */
+  struct map answers;            /* key text -> struct answer * */
+  VEC(struct want) wants;
+  VEC(struct prep_kernel) kernels;
+  unsigned round;
+  bool want_second; /* the second printer */
+  /* of the round */
+  VEC(struct inst *) insts;
+  struct map inst_by_key;
+  struct map symbols;
+  VEC(struct prep_type) out_types;
+  struct map fillers;
+  VEC(struct prep_alloc) allocs;
+  VEC(struct prep_static) statics;
+  struct map static_by_name;
+  VEC(struct prep_extern) externs;
+  struct map extern_by_name;
+  VEC(str) spans;
+  struct map span_ids;
+  VEC(uint32_t) files; /* source file numbers */
+  struct map file_ids;
+  const struct prep_kernel *kernel; /* being walked, for messages */
+};
+
+struct prep_input {
+  struct diag_sink *sink;
+  struct arena *arena;
+  struct unit *unit;
+  struct runs *runs;
+  const char *const *entries; /* PATH or PATH=NAME, n_entries */
+  size_t n_entries;
+};
+/* Runs everything: bodies, rounds, probes. *out gets the finished text. *user_error: rustc has
+ * already told the user what is wrong. */
+bool prepare(const struct prep_input *in, struct strbuf *out, bool *user_error) MUST_CHECK;
+
+/* ---- messages ---- */
+/* An error at a place of the device program: names the kernel and the way to the instance. */
+struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c, struct span at,
+                        const char *fmt, ...) PRINTF_LIKE(5, 6);
+
+/* ---- wants ---- */
+struct ty_info *prep_info(struct prep *p, const struct rty *ty);
+void want_layout(struct prep *p, struct ty_info *i, struct span at);
+void want_names(struct prep *p, struct ty_info *i, struct span at);
+void want_drop(struct prep *p, struct ty_info *i, struct span at);
+void want_alias(struct prep *p, struct ty_info *i, struct span at);
+/* The body of a callee that no dump has: by FnDef type. NULL: not yet, or never (a->reason). */
+struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at);
+struct answer *want_const(struct prep *p, const struct rty *path, const struct rty *ty,
+                          struct span at);
+/* Reads a MIR text; NULL after reporting. */
+struct prep_dump *prep_read_dump(struct prep *p, str text, str name);
+/* Sends all wants to rustc. */
+bool wants_ask(struct prep *p) MUST_CHECK;
+
+/* ---- spans and files (prepare_span.c) ---- */
+/* The number of a span, PREP_NONE for no span. `at`: number of the call site when inlined. */
+uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn);
+void prep_write_files(struct prep *p, struct jsonw *w);
+str prep_file_name(struct prep *p, str path);
+
+/* ---- names (prepare_names.c) ---- */
+/* A unique legal symbol for a Rust path. */
+str prep_symbol(struct prep *p, str label);
+
+#endif

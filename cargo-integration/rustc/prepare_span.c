@@ -1,0 +1,160 @@
+/* Spans, files and symbols of the result. */
+#include <string.h>
+
+#include "base/fatal.h"
+#include "base/fs.h"
+#include "base/hash.h"
+#include "cargo-integration/rustc/prepare.h"
+
+/* From the last folder before `src` on: `…/mirdc-0.1.0/src/thread.rs` is `mirdc-0.1.0/src/thread.rs`. */
+static str from_package(str path) {
+  size_t at = SIZE_MAX;
+  for (size_t i = 0; (i = str_find(path, STR("/src/"), i)) != SIZE_MAX; i++)
+    at = i;
+  if (at == SIZE_MAX)
+    return path_base(path);
+  size_t slash = str_rfind_char(str_sub(path, 0, at), '/');
+  return slash == SIZE_MAX ? path : str_drop(path, slash + 1);
+}
+
+static bool below(str path, str dir, str *rest) {
+  while (dir.n && dir.p[dir.n - 1] == '/')
+    dir.n--;
+  if (!dir.n || !str_starts(path, dir) || path.n <= dir.n || path.p[dir.n] != '/')
+    return false;
+  *rest = str_drop(path, dir.n + 1);
+  return true;
+}
+
+/* Parts of rustc's own libraries keep their place below `library/`. */
+static bool in_library(str path, str *rest) {
+  size_t at = str_starts(path, STR("/rustc/")) ? str_find(path, STR("/library/"), 0)
+                                               : str_find(path, STR("/rustlib/src/rust/library/"), 0);
+  if (at == SIZE_MAX)
+    return false;
+  at = str_find(path, STR("library/"), at);
+  *rest = str_drop(path, at);
+  return true;
+}
+
+str prep_file_name(struct prep *p, str path) {
+  str rest;
+  const struct unit *u = p->unit;
+  if (in_library(path, &rest))
+    return rest;
+  const char *full = arena_strz(p->arena, path);
+  if (path.n && path.p[0] != '/' && u->cwd)
+    full = path_join(p->arena, u->cwd, full);
+  char *real = path_real(p->arena, full);
+  char *root = u->package_root ? path_real(p->arena, u->package_root) : NULL;
+  str abs = str_from(real ? real : full);
+  if (root && below(abs, str_from(root), &rest))
+    return arena_str(p->arena, rest);
+  if (abs.n && abs.p[0] == '/')
+    return arena_str(p->arena, from_package(abs));
+  return arena_str(p->arena, abs);
+}
+
+static uint32_t file_id(struct prep *p, uint32_t source) {
+  const struct source_file *f = source_file_get(p->sink->sources, source);
+  bool fresh;
+  uintptr_t *slot = map_put(&p->file_ids, f->path, &fresh);
+  if (fresh) {
+    *slot = p->files.n;
+    vec_push(p->arena, &p->files, source);
+  }
+  return (uint32_t)*slot;
+}
+
+uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn) {
+  if (s.file == FILE_NONE || s.line0 == 0)
+    return PREP_NONE;
+  struct jsonw w;
+  jw_init(&w, false);
+  jw_array(&w);
+  jw_u64(&w, file_id(p, s.file));
+  jw_u64(&w, s.line0);
+  jw_u64(&w, s.col0);
+  jw_u64(&w, s.line1);
+  jw_u64(&w, s.col1);
+  if (at != PREP_NONE) {
+    jw_u64(&w, at);
+    jw_str(&w, fn);
+  }
+  jw_end_array(&w);
+  str text = arena_str(p->arena, sb_str(&w.out));
+  jw_free(&w);
+  bool fresh;
+  uintptr_t *slot = map_put(&p->span_ids, text, &fresh);
+  if (fresh) {
+    *slot = p->spans.n;
+    vec_push(p->arena, &p->spans, text);
+  }
+  return (uint32_t)*slot;
+}
+
+void prep_write_files(struct prep *p, struct jsonw *w) {
+  jw_key(w, "files");
+  jw_array(w);
+  for (size_t i = 0; i < p->files.n; i++) {
+    struct source_file *f = source_file_get(p->sink->sources, p->files.p[i]);
+    str line, rest;
+    char hex[65];
+    jw_object(w);
+    jw_kstr(w, "path", prep_file_name(p, f->path));
+    if (!in_library(f->path, &rest) && source_line(p->sink->sources, p->files.p[i], 1, &line)) {
+      f = source_file_get(p->sink->sources, p->files.p[i]);
+      struct digest d = hash_of(f->text.p, f->text.n);
+      digest_hex(&d, hex);
+      jw_kz(w, "sha256", hex);
+    }
+    jw_end_object(w);
+  }
+  jw_end_array(w);
+}
+
+/* ---- symbols ---- */
+static bool legal(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* The label with runs of other characters as one underscore; long ones are cut and told apart by a
+ * digest of the label. */
+static str spelled(struct prep *p, str label) {
+  struct strbuf b = {0};
+  bool lost = false;
+  for (size_t i = 0; i < label.n; i++) {
+    char c = label.p[i];
+    if (legal(c)) {
+      sb_addc(&b, c);
+      continue;
+    }
+    lost = lost || (c != ':' && c != '_');
+    if (b.n && b.p[b.n - 1] != '_')
+      sb_addc(&b, '_');
+  }
+  if (b.n == 0 || (b.p[0] >= '0' && b.p[0] <= '9'))
+    lost = true;
+  str s = str_sub(sb_str(&b), 0, 80);
+  if (lost || b.n > 80) {
+    char hex[65];
+    struct digest d = hash_of(label.p, label.n);
+    digest_hex(&d, hex);
+    s = arena_printf(p->arena, "m_%.*s_%.12s", STR_ARG(s), hex);
+  } else {
+    s = arena_printf(p->arena, "m_%.*s", STR_ARG(s));
+  }
+  sb_free(&b);
+  return s;
+}
+
+str prep_symbol(struct prep *p, str label) {
+  str want = spelled(p, label), s = want;
+  for (unsigned n = 2;; n++) {
+    bool fresh;
+    (void)map_put(&p->symbols, s, &fresh);
+    if (fresh)
+      return s;
+    s = arena_printf(p->arena, "%.*s_%u", STR_ARG(want), n);
+  }
+}
