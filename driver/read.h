@@ -49,6 +49,9 @@ bool read_open(struct reader_run *r, const char *path, struct read_file *out) MU
 void read_close(struct read_file *f);
 const char *read_type_name(enum read_type t);
 
+/* A name or text out of a file, on one line and harmless on a terminal. */
+void read_add_name(struct strbuf *out, str text);
+
 /* Listings, appended to r->out. */
 bool read_show_text(struct reader_run *r, const struct read_file *f) MUST_CHECK;
 bool read_show_json(struct reader_run *r, const struct read_file *f) MUST_CHECK;

@@ -127,7 +127,7 @@ bool read_check(struct reader_run *r, const struct read_file *f) {
   }
   arena_rewind(&r->arena, mark);
   if (ok && r->values[RD_QUIET] == NULL) {
-    sb_add_visible(&r->out, str_from(f->path));
+    read_add_name(&r->out, str_from(f->path));
     sb_addz(&r->out, ": ok\n");
   }
   return ok;

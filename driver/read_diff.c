@@ -24,8 +24,8 @@ static void difference(struct strbuf *o, str a, str b, uint64_t size_a, uint64_t
 
 static void line(struct strbuf *o, const char *verdict, str where, str name) {
   sb_addf(o, "%-9s  ", verdict);
-  sb_add_visible(o, where);
-  sb_add_visible(o, name);
+  read_add_name(o, where);
+  read_add_name(o, name);
 }
 
 static void compare_sized(struct reader_run *r, struct tally *t, str where, str name, str a, str b,

@@ -6,6 +6,19 @@
 #include "driver/session.h"
 #include "linkers/link_input.h"
 
+/* A line break would let a name pass for a row of the listing. */
+void read_add_name(struct strbuf *out, str text) {
+  while (text.n > 0) {
+    size_t n = 0;
+    while (n < text.n && text.p[n] != '\n' && text.p[n] != '\t')
+      n++;
+    sb_add_visible(out, str_sub(text, 0, n));
+    if (n < text.n)
+      sb_addf(out, "\\u{%x}", (unsigned)text.p[n++]);
+    text = str_drop(text, n);
+  }
+}
+
 static void row(struct strbuf *o, const char *label) {
   sb_addf(o, "  %-10s ", label);
 }
@@ -19,16 +32,16 @@ static void arch_text(struct strbuf *o, struct gpu_arch a) {
 static void unit_text(struct strbuf *o, const struct manifest *m) {
   row(o, "unit");
   if (m->package.n > 0) {
-    sb_add_visible(o, m->package);
+    read_add_name(o, m->package);
     sb_addc(o, ' ');
   }
-  sb_add_visible(o, m->kind);
+  read_add_name(o, m->kind);
   sb_addz(o, " `");
-  sb_add_visible(o, m->target);
+  read_add_name(o, m->target);
   sb_addz(o, "`");
   if (m->profile.n > 0) {
     sb_addz(o, ", profile ");
-    sb_add_visible(o, m->profile);
+    read_add_name(o, m->profile);
   }
   sb_addc(o, '\n');
 }
@@ -82,15 +95,15 @@ static void launch_text(struct strbuf *o, const struct launch_facts *f) {
 
 static void param_text(struct strbuf *o, const struct manifest_param *p) {
   sb_addf(o, "    %-10s ", "param");
-  sb_add_visible(o, p->name);
+  read_add_name(o, p->name);
   sb_addz(o, ": ");
-  sb_add_visible(o, p->label);
+  read_add_name(o, p->label);
   sb_addf(o, "  %s, size %" PRIu64 ", align %" PRIu64 ", offset %" PRIu64 "\n",
           param_kind_name(p->kind), p->size, p->align, p->offset);
   for (size_t i = 0; i < p->n_fields; i++) {
     const struct manifest_field *f = &p->fields[i];
     sb_addz(o, "               .");
-    sb_add_visible(o, f->name);
+    read_add_name(o, f->name);
     sb_addf(o, "  size %" PRIu64 ", align %" PRIu64 ", offset %" PRIu64 "\n", f->size, f->align,
             f->offset);
   }
@@ -110,10 +123,10 @@ static void resources_text(struct strbuf *o, const struct manifest_resources *r)
 
 static void kernel_text(struct strbuf *o, const struct manifest_kernel *k) {
   row(o, "kernel");
-  sb_add_visible(o, k->name);
+  read_add_name(o, k->name);
   if (k->path.n > 0) {
     sb_addz(o, "  (");
-    sb_add_visible(o, k->path);
+    read_add_name(o, k->path);
     sb_addc(o, ')');
   }
   sb_addc(o, '\n');
@@ -126,7 +139,7 @@ static void kernel_text(struct strbuf *o, const struct manifest_kernel *k) {
 
 static void global_text(struct strbuf *o, const struct manifest_global *g) {
   row(o, "global");
-  sb_add_visible(o, g->name);
+  read_add_name(o, g->name);
   sb_addf(o, "  %s, size %" PRIu64 ", align %" PRIu64 "\n",
           g->space == SPACE_CONST ? "constant" : "global", g->size, g->align);
 }
@@ -134,9 +147,9 @@ static void global_text(struct strbuf *o, const struct manifest_global *g) {
 static void trap_text(struct strbuf *o, const struct manifest_trap *t) {
   row(o, "trap");
   sb_addf(o, "%u  ", t->code);
-  sb_add_visible(o, t->file);
+  read_add_name(o, t->file);
   sb_addf(o, ":%u:%u  ", t->line, t->col);
-  sb_add_visible(o, t->message);
+  read_add_name(o, t->message);
   sb_addc(o, '\n');
 }
 
@@ -159,7 +172,7 @@ static void section_text(struct strbuf *o, const struct bundle_section *s) {
   }
   if (s->name.n > 0) {
     sb_addz(o, "  ");
-    sb_add_visible(o, s->name);
+    read_add_name(o, s->name);
   }
   sb_addc(o, '\n');
 }
@@ -169,10 +182,10 @@ static void digest_row(struct strbuf *o, const char *label, str name, str versio
   char hex[65];
   digest_hex(d, hex);
   row(o, label);
-  sb_add_visible(o, name);
+  read_add_name(o, name);
   if (version.n > 0) {
     sb_addc(o, ' ');
-    sb_add_visible(o, version);
+    read_add_name(o, version);
   }
   sb_addf(o, "  sha256 %s\n", hex);
 }
@@ -207,14 +220,14 @@ static bool cubin_text(struct reader_run *r, const struct read_file *f) {
   sb_addf(&r->out, ", %u kernel%s\n", c.n_kernels, c.n_kernels == 1 ? "" : "s");
   for (uint32_t i = 0; i < c.n_kernels; i++) {
     row(&r->out, "kernel");
-    sb_add_visible(&r->out, c.kernels[i].name);
+    read_add_name(&r->out, c.kernels[i].name);
     sb_addz(&r->out, "  ");
     cubin_kernel_text(&r->out, &c.kernels[i]);
     sb_addc(&r->out, '\n');
   }
   for (uint32_t i = 1; i < c.n_sections; i++) {
     row(&r->out, "section");
-    sb_add_visible(&r->out, c.sections[i].name);
+    read_add_name(&r->out, c.sections[i].name);
     sb_addf(&r->out, "  %" PRIu64 " bytes\n", c.sections[i].size);
   }
   return true;
@@ -233,9 +246,9 @@ static bool record_text(struct reader_run *r, const struct read_file *f) {
     digest_row(o, "input", rec.inputs[i].role, rec.inputs[i].name, &rec.inputs[i].digest);
   for (size_t i = 0; i < rec.n_options; i++) {
     row(o, "option");
-    sb_add_visible(o, rec.options[i].name);
+    read_add_name(o, rec.options[i].name);
     sb_addz(o, " = ");
-    sb_add_visible(o, rec.options[i].value);
+    read_add_name(o, rec.options[i].value);
     sb_addc(o, '\n');
   }
   for (size_t i = 0; i < rec.n_tools; i++)
@@ -265,7 +278,7 @@ bool read_show_text(struct reader_run *r, const struct read_file *f) {
   struct strbuf *o = &r->out;
   bool ok = true;
   size_t start = o->n;
-  sb_add_visible(o, str_from(f->path));
+  read_add_name(o, str_from(f->path));
   sb_addz(o, ": ");
   switch (f->type) {
   case TYPE_BUNDLE:

@@ -94,6 +94,26 @@ static void the_kept_bundle_of_version_2_is_read(void **state) {
   compare(*state, 2, FILES "full.mirdc");
 }
 
+/* Names that would play tricks on a terminal. */
+static bool write_hostile(struct fixture *f) {
+  struct strbuf sb = {0};
+  struct manifest m;
+  struct manifest_param p = {.name = STR("x\x1b[2J"), .size = 4, .align = 4, .label = STR("\x07u32")};
+  struct manifest_kernel k = {.name = STR("red\x1b[31m"),
+                              .path = STR("a\xe2\x80\xaegnp.exe\nkernel     faked"),
+                              .params = &p,
+                              .n_params = 1};
+  struct bundle_input in = {PAYLOAD_PTX, STR("sm_80"), 0, STR("name\r\x1b[A"), STR(".version 9.0")};
+  manifest_init(&m);
+  m.target = STR("t\x9b");
+  m.kernels = &k;
+  m.n_kernels = 1;
+  bool ok = bundle_write(&f->sink, &m, &in, 1, &sb) &&
+            fs_write_atomic(&f->sink, FILES "hostile.mirdc", sb_str(&sb));
+  sb_free(&sb);
+  return ok;
+}
+
 static int write_files(void) {
   void *state;
   fixture_start(&state);
@@ -110,6 +130,7 @@ static int write_files(void) {
   make_or_lie(f, 2, true, &sb);
   ok = ok && fs_write_atomic(&f->sink, FILES "lying.mirdc", sb_str(&sb));
   sb_free(&sb);
+  ok = ok && write_hostile(f);
   fixture_stop(&state);
   return ok ? 0 : 1;
 }
