@@ -290,11 +290,6 @@ bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) {
 
 /* ---- pull ---- */
 
-static inline void skip(struct json_pull *j) {
-  while (is_space(*j->p))
-    j->p++;
-}
-
 void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice slice,
              struct arena *a) {
   *j = (struct json_pull){t->text.p + slice.lo, t, a, NULL};
@@ -324,33 +319,15 @@ static bool wanted(struct json_pull *j, const char *what) {
   return jp_fail(j, j->p, "expected %s, found %s", what, names[jp_kind(j)]);
 }
 
-static inline bool enter(struct json_pull *j, char open, const char *what) {
-  if (*j->p != open)
-    return wanted(j, what);
-  j->p++;
-  skip(j);
-  return true;
-}
-
-bool jp_array(struct json_pull *j) {
-  return enter(j, '[', "an array");
+bool jp_not_array(struct json_pull *j) {
+  return wanted(j, "an array");
 }
 
 bool jp_object(struct json_pull *j) {
-  return enter(j, '{', "an object");
-}
-
-bool jp_more(struct json_pull *j) {
-  skip(j);
-  char c = *j->p;
-  if (c == ']' || c == '}') {
-    j->p++;
-    return false;
-  }
-  if (c == ',') {
-    j->p++;
-    skip(j);
-  }
+  if (*j->p != '{')
+    return wanted(j, "an object");
+  j->p++;
+  jp_space(j);
   return true;
 }
 
@@ -360,15 +337,13 @@ bool jp_member(struct json_pull *j, str *key) {
   size_t at = (size_t)(j->p - j->t->text.p);
   *key = json_decode_string(j->t->text, at, j->a);
   j->p = j->t->text.p + json_skip_string(j->t->text, at);
-  skip(j);
+  jp_space(j);
   j->p++; /* colon */
-  skip(j);
+  jp_space(j);
   return true;
 }
 
-bool jp_item(struct json_pull *j) {
-  if (jp_more(j))
-    return true;
+bool jp_no_item(struct json_pull *j) {
   return jp_fail(j, j->p - 1, "the array ends too early");
 }
 
@@ -397,22 +372,9 @@ static bool not_integer(struct json_pull *j, const char *at, str s, const char *
   return jp_fail(j, at, "`%.*s` is not an integer from 0 to %s", STR_ARG(str_sub(s, 0, 60)), max);
 }
 
-/* Up to nine plain digits, the usual case. */
-static inline bool short_number(struct json_pull *j, uint32_t *out) {
-  const char *p = j->p;
-  uint32_t v = 0;
-  while (*p >= '0' && *p <= '9' && p - j->p < 9)
-    v = v * 10 + (uint32_t)(*p++ - '0');
-  if (p == j->p || !(*p == ',' || *p == ']' || *p == '}'))
-    return false;
-  j->p = p;
-  *out = v;
-  return true;
-}
-
 bool jp_u64(struct json_pull *j, uint64_t *out) {
   uint32_t v;
-  if (short_number(j, &v)) {
+  if (jp_short(j, &v)) {
     *out = v;
     return true;
   }
@@ -423,9 +385,7 @@ bool jp_u64(struct json_pull *j, uint64_t *out) {
   return str_to_u64(s, out) || not_integer(j, at, s, "2^64-1");
 }
 
-bool jp_u32(struct json_pull *j, uint32_t *out) {
-  if (short_number(j, out))
-    return true;
+bool jp_long_u32(struct json_pull *j, uint32_t *out) {
   const char *at = j->p;
   str s;
   uint64_t v;

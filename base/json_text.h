@@ -30,14 +30,12 @@ struct json_pull {
 };
 void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice slice,
              struct arena *a);
-bool jp_array(struct json_pull *j) MUST_CHECK;
+/* A shape error at the byte `at`. Returns false. */
+bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool jp_object(struct json_pull *j) MUST_CHECK;
-bool jp_more(struct json_pull *j) MUST_CHECK; /* false: it was the end, which is now passed */
 /* The name of the next member, with the position at its value; false: end of the object. */
 bool jp_member(struct json_pull *j, str *key) MUST_CHECK;
-bool jp_item(struct json_pull *j) MUST_CHECK;  /* there must be one more item */
-bool jp_close(struct json_pull *j) MUST_CHECK; /* there must be none */
-bool jp_u32(struct json_pull *j, uint32_t *out) MUST_CHECK;
+bool jp_close(struct json_pull *j) MUST_CHECK; /* there must be no more item */
 bool jp_u64(struct json_pull *j, uint64_t *out) MUST_CHECK;
 bool jp_u128(struct json_pull *j, u128 *out) MUST_CHECK;
 bool jp_bool(struct json_pull *j, bool *out) MUST_CHECK;
@@ -47,7 +45,60 @@ bool jp_str(struct json_pull *j, str *out) MUST_CHECK;
 bool jp_null(struct json_pull *j);
 enum json_kind jp_kind(const struct json_pull *j);
 void jp_skip(struct json_pull *j);
-/* A shape error at the byte `at`. Returns false. */
-bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* The rest is what every token passes through. */
+bool jp_not_array(struct json_pull *j);
+bool jp_no_item(struct json_pull *j);
+bool jp_long_u32(struct json_pull *j, uint32_t *out);
+
+static inline void jp_space(struct json_pull *j) {
+  while (*j->p == ' ' || *j->p == '\n' || *j->p == '\r' || *j->p == '\t')
+    j->p++;
+}
+
+MUST_CHECK static inline bool jp_array(struct json_pull *j) {
+  if (*j->p != '[')
+    return jp_not_array(j);
+  j->p++;
+  jp_space(j);
+  return true;
+}
+
+/* One more item? False: it was the end, which is now passed. */
+MUST_CHECK static inline bool jp_more(struct json_pull *j) {
+  jp_space(j);
+  char c = *j->p;
+  if (c == ']' || c == '}') {
+    j->p++;
+    return false;
+  }
+  if (c == ',') {
+    j->p++;
+    jp_space(j);
+  }
+  return true;
+}
+
+/* There must be one more item. */
+MUST_CHECK static inline bool jp_item(struct json_pull *j) {
+  return jp_more(j) || jp_no_item(j);
+}
+
+/* Up to nine plain digits, the usual case. */
+MUST_CHECK static inline bool jp_short(struct json_pull *j, uint32_t *out) {
+  const char *p = j->p;
+  uint32_t v = 0;
+  while (*p >= '0' && *p <= '9' && p - j->p < 9)
+    v = v * 10 + (uint32_t)(*p++ - '0');
+  if (p == j->p || !(*p == ',' || *p == ']' || *p == '}'))
+    return false;
+  j->p = p;
+  *out = v;
+  return true;
+}
+
+MUST_CHECK static inline bool jp_u32(struct json_pull *j, uint32_t *out) {
+  return jp_short(j, out) || jp_long_u32(j, out);
+}
 
 #endif

@@ -40,13 +40,21 @@ static bool unknown_name(struct pm_reader *r, const char *at, const char *what, 
   return false;
 }
 
+/* Names are short: a loop beats the calls. */
+static inline bool is_name(str s, const char *name) {
+  size_t i = 0;
+  while (i < s.n && s.p[i] == name[i] && name[i])
+    i++;
+  return i == s.n && !name[i];
+}
+
 bool pm_pull_name(struct pm_reader *r, const char *const *names, const char *what, unsigned *out) {
   const char *at = r->j.p;
   str s;
   if (!jp_str(&r->j, &s))
     return false;
   for (unsigned i = 0; names[i]; i++) {
-    if (s.n && names[i][0] == s.p[0] && str_eqz(s, names[i])) {
+    if (is_name(s, names[i])) {
       *out = i;
       return true;
     }

@@ -125,6 +125,8 @@ void pm_note_kernels(const struct pmir *m, pm_fn fn, struct diag *d) {
 
 /* ---- symbols ---- */
 
+#define POINTER(c, ...) arena_printf(&(c)->arena, __VA_ARGS__)
+
 static bool legal_symbol(str s) {
   if (s.n == 0 || s.n > 4096)
     return false;
@@ -137,49 +139,43 @@ static bool legal_symbol(str s) {
   return s.n > 1 || (s.p[0] != '_' && s.p[0] != '$');
 }
 
-static void add_symbol(struct pm_check *c, struct map *all, str symbol, pm_loc span, str pointer) {
+static void add_symbol(struct pm_check *c, struct map *all, str symbol, pm_loc span,
+                       const char *list, uint32_t i) {
+  const char *member = strcmp(list, "kernels") == 0 ? "name" : "symbol";
   if (!legal_symbol(symbol)) {
-    struct diag *d = pc_error_at(c, MD0220, span, pointer, "`%.*s` is not a legal symbol",
-                                 STR_ARG(str_sub(symbol, 0, 200)));
+    struct diag *d = pc_error_at(c, MD0220, span, POINTER(c, "/%s/%u/%s", list, i, member),
+                                 "`%.*s` is not a legal symbol", STR_ARG(str_sub(symbol, 0, 200)));
     diag_help(d, "symbols are made of letters, digits, `_` and `$`, and do not begin with a digit");
     return;
   }
   bool fresh;
   *map_put(all, symbol, &fresh) = 1;
   if (!fresh)
-    pc_error_at(c, MD0221, span, pointer, "the symbol `%.*s` is given twice",
-                STR_ARG(str_sub(symbol, 0, 200)));
+    pc_error_at(c, MD0221, span, POINTER(c, "/%s/%u/%s", list, i, member),
+                "the symbol `%.*s` is given twice", STR_ARG(str_sub(symbol, 0, 200)));
 }
-
-#define POINTER(c, ...) arena_printf(&(c)->arena, __VA_ARGS__)
 
 /* A kernel may have the name of its own function. */
 static void add_kernel_name(struct pm_check *c, struct map *all, struct map *kernels, uint32_t i) {
   const struct pm_kernel *k = &c->m->kernels[i];
-  str pointer = POINTER(c, "/kernels/%u/name", i);
   bool fresh;
   *map_put(kernels, k->name, &fresh) = 1;
   if (!fresh)
-    pc_error_at(c, MD0221, k->span, pointer, "there is another kernel `%.*s`",
+    pc_error_at(c, MD0221, k->span, POINTER(c, "/kernels/%u/name", i), "there is another kernel `%.*s`",
                 STR_ARG(str_sub(k->name, 0, 200)));
   else if (!str_eq(k->name, c->m->fns[k->fn].symbol))
-    add_symbol(c, all, k->name, k->span, pointer);
+    add_symbol(c, all, k->name, k->span, "kernels", i);
 }
 
 void pc_symbols(struct pm_check *c) {
   struct map all = {0}, kernels = {0};
   const struct pmir *m = c->m;
-  for (uint32_t i = 0; i < m->n_fns && !pc_too_many(c); i++) {
-    struct arena_mark mark = arena_save(&c->arena);
-    add_symbol(c, &all, m->fns[i].symbol, m->fns[i].span, POINTER(c, "/fns/%u/symbol", i));
-    arena_rewind(&c->arena, mark);
-  }
+  for (uint32_t i = 0; i < m->n_fns && !pc_too_many(c); i++)
+    add_symbol(c, &all, m->fns[i].symbol, m->fns[i].span, "fns", i);
   for (uint32_t i = 0; i < m->n_statics && !pc_too_many(c); i++)
-    add_symbol(c, &all, m->statics[i].symbol, m->statics[i].span,
-               POINTER(c, "/statics/%u/symbol", i));
+    add_symbol(c, &all, m->statics[i].symbol, m->statics[i].span, "statics", i);
   for (uint32_t i = 0; i < m->n_externs && !pc_too_many(c); i++)
-    add_symbol(c, &all, m->externs[i].symbol, m->externs[i].span,
-               POINTER(c, "/externs/%u/symbol", i));
+    add_symbol(c, &all, m->externs[i].symbol, m->externs[i].span, "externs", i);
   for (uint32_t i = 0; i < m->n_kernels && !pc_too_many(c); i++)
     add_kernel_name(c, &all, &kernels, i);
   map_free(&all);
