@@ -311,12 +311,14 @@ static bool ask(struct probe *p, bool layouts, bool with_ir, bool (*finish)(void
     } else if (with_ir) {
       /* With all functions inlinable elsewhere, only the rows are compiled. */
       proc_argf(&c, "--emit=mir=%s,llvm-ir=%s", mir, ll);
+      proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
       proc_arg(&c, "-Cdebuginfo=2");
       proc_arg(&c, "-Cno-prepopulate-passes");
       proc_arg(&c, "-Ccodegen-units=1");
       proc_arg(&c, "-Zcross-crate-inline-threshold=always");
     } else {
       proc_argf(&c, "--emit=mir=%s", mir);
+      proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
       proc_arg(&c, "-Zno-codegen");
     }
     if (!layouts) {

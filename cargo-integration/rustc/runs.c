@@ -282,6 +282,7 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   runs_command(r, &c, r->overlay.root);
   runs_device_flags(r, &c);
   proc_argf(&c, "--emit=mir=%s,llvm-ir=%s", mir, ll);
+  proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
   proc_arg(&c, "-Zmir-include-spans=yes");
   proc_arg(&c, "-Cdebuginfo=2");
   proc_arg(&c, "-Cno-prepopulate-passes");
@@ -394,6 +395,7 @@ bool runs_more_types(struct runs *r, struct run_bodies *bodies) {
   proc_arg(&c, "-Cno-prepopulate-passes");
   proc_arg(&c, "-Ccodegen-units=1");
   proc_argf(&c, "--emit=llvm-ir=%s", ll);
+  proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
   bool ok = runs_start(r, &c, &res);
   str err = arena_str(r->arena, sb_str(&res.err));
   if (ok && res.status != 0) {
