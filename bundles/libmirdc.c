@@ -1,9 +1,14 @@
 /* libmirdc, first half: bundles, kernels and launches as data. Needs no driver. */
 #include "bundles/libmirdc.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fatal.h"
 #include "base/fs.h"
@@ -24,6 +29,18 @@ void lib_clear(mirdc_error *err) {
     *err = (mirdc_error){0};
 }
 
+/* Programs print these texts as they are, and names in them come out of files. */
+static void one_harmless_line(char *text, size_t n) {
+  struct strbuf sb = {0};
+  for (char *p = text; *p != 0; p++) {
+    if (*p == '\n' || *p == '\t')
+      *p = ' ';
+  }
+  sb_add_visible(&sb, str_from(text));
+  (void)snprintf(text, n, "%s", sb_z(&sb));
+  sb_free(&sb);
+}
+
 mirdc_status lib_fail(mirdc_error *err, mirdc_status s, const char *fmt, ...) {
   if (err == NULL)
     return s;
@@ -32,6 +49,7 @@ mirdc_status lib_fail(mirdc_error *err, mirdc_status s, const char *fmt, ...) {
   *err = (mirdc_error){.status = s};
   (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
   va_end(ap);
+  one_harmless_line(err->text, sizeof err->text);
   return s;
 }
 
@@ -80,8 +98,8 @@ static bool walk(mirdc_bundle *b, struct diag_sink *s, str bytes, str path) {
 }
 
 /* Takes the bytes over, also on failure. */
-static mirdc_status open_bytes(uint8_t *bytes, size_t n, const char *path, bool need_section,
-                               mirdc_bundle **out, mirdc_error *err) {
+static mirdc_status open_bytes(uint8_t *bytes, size_t n, const char *path, mirdc_bundle **out,
+                               mirdc_error *err) {
   struct source_map sources;
   struct diag_sink sink;
   source_map_init(&sources);
@@ -92,7 +110,7 @@ static mirdc_status open_bytes(uint8_t *bytes, size_t n, const char *path, bool 
   str name = arena_str(&b->arena, str_from(path));
   str all = {(const char *)bytes, n};
   mirdc_status status = MIRDC_OK;
-  if (need_section || str_starts(all, STR("\177ELF"))) {
+  if (str_starts(all, STR("\177ELF"))) {
     if (!bundle_section_of_elf(&sink, all, name, &all))
       status = fail_with(err, MIRDC_ERROR_FILE, &sink);
     else if (all.n == 0)
@@ -111,8 +129,7 @@ static mirdc_status open_bytes(uint8_t *bytes, size_t n, const char *path, bool 
   return status;
 }
 
-static mirdc_status open_path(const char *path, bool need_section, mirdc_bundle **out,
-                              mirdc_error *err) {
+mirdc_status mirdc_open_file(const char *path, mirdc_bundle **out, mirdc_error *err) {
   struct bytes b = {0};
   lib_clear(err);
   if (path == NULL || out == NULL)
@@ -121,15 +138,54 @@ static mirdc_status open_path(const char *path, bool need_section, mirdc_bundle 
   int e = fs_try_read(path, 0, &b);
   if (e != 0)
     return lib_fail(err, MIRDC_ERROR_FILE, "%s: %s", path, strerror(e));
-  return open_bytes(b.p, b.n, path, need_section, out, err);
+  return open_bytes(b.p, b.n, path, out, err);
 }
 
-mirdc_status mirdc_open_file(const char *path, mirdc_bundle **out, mirdc_error *err) {
-  return open_path(path, false, out, err);
+/* A program may be large and its bundles small, so it is mapped and only they are copied. Nobody can
+ * cut the file of a running program short, so the mapping is safe to read. */
+static mirdc_status open_mapped(const char *path, int fd, size_t n, mirdc_bundle **out,
+                                mirdc_error *err) {
+  void *map = n > 0 ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  if (map == MAP_FAILED)
+    return lib_fail(err, MIRDC_ERROR_FILE, "%s: cannot be mapped", path);
+  struct source_map sources;
+  struct diag_sink sink;
+  str section;
+  mirdc_status status = MIRDC_OK;
+  source_map_init(&sources);
+  diag_sink_init(&sink, &sources);
+  if (!bundle_section_of_elf(&sink, (str){map, n}, str_from(path), &section))
+    status = fail_with(err, MIRDC_ERROR_FILE, &sink);
+  else if (section.n == 0)
+    status = lib_fail(err, MIRDC_ERROR_NOT_FOUND, "%s: no embedded bundle", path);
+  diag_sink_free(&sink);
+  source_map_free(&sources);
+  if (status == MIRDC_OK) {
+    uint8_t *copy = xmalloc(section.n + 1);
+    memcpy(copy, section.p, section.n);
+    status = open_bytes(copy, section.n, path, out, err);
+  }
+  (void)munmap(map, n);
+  return status;
 }
 
 mirdc_status mirdc_open_self(mirdc_bundle **out, mirdc_error *err) {
-  return open_path("/proc/self/exe", true, out, err);
+  static const char path[] = "/proc/self/exe";
+  struct stat st;
+  lib_clear(err);
+  if (out == NULL)
+    return lib_fail(err, MIRDC_ERROR_ARGUMENT, "a pointer is NULL");
+  *out = NULL;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &st) != 0) {
+    int e = errno;
+    if (fd >= 0)
+      (void)close(fd);
+    return lib_fail(err, MIRDC_ERROR_FILE, "%s: %s", path, strerror(e));
+  }
+  mirdc_status status = open_mapped(path, fd, (size_t)st.st_size, out, err);
+  (void)close(fd);
+  return status;
 }
 
 mirdc_status mirdc_open_memory(const void *bytes, size_t n, mirdc_bundle **out, mirdc_error *err) {
@@ -140,7 +196,7 @@ mirdc_status mirdc_open_memory(const void *bytes, size_t n, mirdc_bundle **out, 
   uint8_t *copy = xmalloc(n + 1);
   if (n > 0)
     memcpy(copy, bytes, n);
-  return open_bytes(copy, n, "(memory)", false, out, err);
+  return open_bytes(copy, n, "(memory)", out, err);
 }
 
 void lib_release(mirdc_bundle *b) {
