@@ -103,6 +103,20 @@ static enum pm_pass pass_of(const struct pm_type *t) {
   return PM_PASS_AGGREGATE;
 }
 
+/* A struct of a pointer and a length may be passed as the slice that it stands for: the macro crate
+ * says so, and docs/abi.md. */
+static bool wraps_slice(const struct pm_check *c, const struct pm_type *t) {
+  bool pointer = false, length = false;
+  if (t->kind != PM_STRUCT || t->size != 16 || t->align != 8)
+    return false;
+  for (uint32_t i = 0; i < t->n_fields; i++) {
+    const struct pm_type *f = pc_type(c, t->fields[i].ty);
+    pointer |= f->kind == PM_PTR && f->meta == PM_META_NONE;
+    length |= f->kind == PM_INT && f->size == 8;
+  }
+  return pointer && length;
+}
+
 static void bad_param(struct pm_check *c, uint32_t k, uint32_t i, const char *what) {
   const struct pm_kernel *x = &c->m->kernels[k];
   struct diag *d = pc_error_at(c, MD0250, x->span, POINTER(c, "/kernels/%u/params/%u", k, i),
@@ -140,7 +154,7 @@ static void check_param(struct pm_check *c, uint32_t k, uint32_t i) {
     bad_param(c, k, i, "has another size or alignment than its type");
   else if (!fields_fit(c, p))
     bad_param(c, k, i, "has a field that its type does not have");
-  else if (pass_of(t) != p->pass)
+  else if (pass_of(t) != p->pass && !(p->pass == PM_PASS_SLICE && wraps_slice(c, t)))
     pc_error_at(c, MD0251, x->span, POINTER(c, "/kernels/%u/params/%u/pass", k, i),
                 "parameter `%.*s` of kernel `%.*s` is passed as `%s`, but its type `%.*s` as `%s`",
                 STR_ARG(p->name), STR_ARG(x->name), pass_names[p->pass], PC_TY(c, p->ty),
