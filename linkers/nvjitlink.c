@@ -310,16 +310,18 @@ bool nvjitlink_run_guarded(struct diag_sink *s, struct cuda_session *cs,
     diag_error(s, MD0424, SPAN_NONE, "no pipe for the link: %s", strerror(errno));
     return false;
   }
+  errno = EAGAIN;
   pid_t pid = fault_here("spawn") ? -1 : fork();
   if (pid == 0) {
     child(ends[1], &api, q);
   }
+  int why = errno;
   close(ends[1]);
   pthread_rwlock_unlock(&inside);
   bool got = pid > 0 && receive(ends[0], r);
   close(ends[0]);
   if (pid < 0) {
-    diag_error(s, MD0424, SPAN_NONE, "no process for the link: %s", strerror(errno));
+    diag_error(s, MD0424, SPAN_NONE, "no process for the link: %s", strerror(why));
     return false;
   }
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/fatal.h"
+
 static const struct cubin_param scale_params[] = {{0, 0, 8}, {1, 8, 4}, {2, 12, 4}};
 
 static struct link_kernel scale_kernel(void) {
@@ -368,6 +370,22 @@ static void bad_ptx_is_refused_with_the_inputs_name(void **state) {
   env_free(e);
 }
 
+static void without_a_child_process_the_link_fails(void **state) {
+  (void)state;
+  struct link_env *e = env_with_cuda();
+  struct bytes lto = compile(e, scale_ir, "sm_90"), out;
+  struct link_input in = input_of("a.ltoir", lto);
+  struct link_policy policy = policy_for("sm_90");
+  struct link_report report;
+  fault_set("spawn:1");
+  assert_false(finalizer_link(&e->sink, e->cs, &in, 1, &policy, NULL, &out, &report));
+  fault_set(NULL);
+  expect_error(e, MD0424, "no process for the link");
+  link_report_free(&report);
+  bytes_free(&lto);
+  env_free(e);
+}
+
 static void policies_reach_the_product(void **state) {
   (void)state;
   struct link_env *e = env_with_cuda();
@@ -560,6 +578,7 @@ int main(void) {
       cmocka_unit_test(no_input_and_unknown_options_are_refused),
       cmocka_unit_test(garbage_behind_a_good_header_is_an_error),
       cmocka_unit_test(bad_ptx_is_refused_with_the_inputs_name),
+      cmocka_unit_test(without_a_child_process_the_link_fails),
       cmocka_unit_test(policies_reach_the_product),
       cmocka_unit_test(a_register_limit_works_or_its_loss_is_a_warning),
       cmocka_unit_test(line_information_does_not_depend_on_the_files),
