@@ -121,8 +121,11 @@ static uint32_t reserve_alloc(struct prep *p) {
 
 uint32_t cmem_emit(struct prep *p, const struct cmem *m) {
   uint32_t id = reserve_alloc(p);
-  struct cmem copy = *m;
-  p->allocs.p[id].json = cmem_json(p, &copy);
+  struct cmem *copy = arena_new(p->arena, struct cmem);
+  *copy = *m;
+  str json = cmem_json(p, copy);
+  p->allocs.p[id].json = json;
+  p->allocs.p[id].mem = copy;
   return id;
 }
 
@@ -155,6 +158,7 @@ static uint32_t memory_id(struct emit *e, struct prep_dump *d, const struct mir_
       return PREP_NONE;
     str json = cmem_json(p, m); /* may move the array */
     p->allocs.p[id].json = json;
+    p->allocs.p[id].mem = m;
   }
   if (!imm)
     p->allocs.p[*slot - 1].mut = true;
@@ -424,25 +428,17 @@ static const struct mir_alloc *answered_memory(const struct answer *a, uint64_t 
   const struct mir_block *b = mir_block_at(&a->item->body, 0);
   for (uint32_t i = 0; b && i < b->n_stmts; i++) {
     const struct mir_stmt *s = &b->stmts[i];
-    if (s->kind != ST_ASSIGN || s->place.local != 0 || s->rv->kind != RV_USE ||
-        s->rv->a.kind != OP_CONST || s->rv->a.k->kind != MC_ALLOC)
+    if (s->kind != ST_ASSIGN || s->rv->kind != RV_USE || s->rv->a.kind != OP_CONST ||
+        s->rv->a.k->kind != MC_ALLOC)
       continue;
     const struct mir_alloc *m = mir_alloc_find(&a->dump->file, s->rv->a.k->alloc);
     *off = s->rv->a.k->offset;
-    return m && m->has_bytes ? m : NULL;
+    return m && m->has_bytes && m->kind == MA_STATIC ? m : NULL;
   }
   return NULL;
 }
 
-struct named { /* the value of a constant: memory made here, or an allocation */
-  struct cmem *m;
-  uint32_t alloc;
-  uint64_t off;
-};
-
-/* By our own evaluation of its body, else by rustc's answer. False: reported, or not yet known. */
-static bool named_value(struct emit *e, const struct rty *path, const struct rty *ty,
-                        struct named *out) {
+bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   const char *why = "its body is not in the dump";
   const struct mir_item *item = mir_item_of_path(&e->in->dump->file, rty_path_bare(p->types, path));
@@ -453,6 +449,8 @@ static bool named_value(struct emit *e, const struct rty *path, const struct rty
       return true;
     if (e->failed || !why)
       return false;
+    if (item->ty)
+      ty = e_ty(e, item->ty);
   }
   struct answer *a = ty ? want_const(p, path, ty, e->span) : NULL;
   if (a && a->ok) {
@@ -482,7 +480,7 @@ static void write_named(struct emit *e, const struct mir_const *k, const struct 
     write_scalar(e, ty, v);
     return;
   }
-  if (!named_value(e, path, ty, &n) || !ty) {
+  if (!const_named(e, path, ty, &n) || !ty) {
     jw_null(&e->w);
     return;
   }

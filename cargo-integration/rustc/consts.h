@@ -39,6 +39,15 @@ void cmem_put(struct cmem *m, uint64_t at, u128 v, uint64_t n);
 bool const_store(struct emit *e, const struct mir_const *k, const struct rty *ty, struct cmem *to,
                  uint64_t at);
 
+/* The value of a constant by name: by our own evaluation of its body, else by rustc's answer. Memory
+ * made here (m), or an allocation and offset. False: reported, or not yet known. */
+struct named {
+  struct cmem *m;
+  uint32_t alloc;
+  uint64_t off;
+};
+bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out);
+
 /* consts_eval.c: runs the body of a constant. NULL: cannot (reason in *why), or pending. */
 struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_item *item,
                         const struct rty *ty, const char **why);

@@ -13,7 +13,7 @@ struct eval {
   const struct mir_item *item;
   struct cmem **locals;
   const char *why; /* NULL with a failed step: more must be known first */
-  unsigned steps;
+  unsigned steps, depth;
 };
 
 static bool stop(struct eval *v, const char *why) {
@@ -39,6 +39,7 @@ struct spot {
   const struct rty *ty;
   uint32_t variant;
   uint32_t local;
+  bool constant; /* an allocation that is already written */
 };
 
 static bool step_field(struct eval *v, struct spot *s, const struct mir_proj *pr) {
@@ -89,13 +90,22 @@ static bool step_deref(struct eval *v, struct spot *s) {
     return stop(v, "it follows something that is not a pointer");
   for (size_t i = 0; i < s->m->relocs.n; i++) {
     const struct cmem_reloc *r = &s->m->relocs.p[i];
-    if (r->off != s->off || r->local == PREP_NONE)
+    if (r->off != s->off)
       continue;
     s->local = r->local;
     s->off = r->add;
-    s->m = v->locals[r->local];
     s->ty = to;
-    return true;
+    if (r->local != PREP_NONE) {
+      s->m = v->locals[r->local];
+      return true;
+    }
+    const struct cmem *m = strcmp(r->to.kind, "alloc") == 0 ? v->e->p->allocs.p[r->to.id].mem : NULL;
+    if (m) {
+      s->m = arena_new(v->e->p->arena, struct cmem);
+      *s->m = *m; /* a view: only ever read */
+      s->constant = true;
+      return true;
+    }
   }
   return stop(v, "it reads through a pointer");
 }
@@ -192,6 +202,8 @@ static struct cmem *value_of(struct eval *v, const struct mir_operand *op, const
 
 /* Replaces what lay there, relocations too. */
 static bool store(struct eval *v, const struct spot *to, const struct cmem *m) {
+  if (to->constant)
+    return stop(v, "it writes to a constant");
   if (to->off > to->m->size || m->size > to->m->size - to->off)
     return stop(v, "it writes past a value");
   size_t keep = 0;
@@ -255,7 +267,7 @@ static bool do_adt(struct eval *v, const struct spot *to, const struct mir_rvalu
 
 static bool do_ref(struct eval *v, const struct spot *to, const struct mir_rvalue *rv) {
   const struct mir_place *pl = &rv->place;
-  struct cmem *m = cmem_new(v->e->p, to->m->size - to->off < 16 ? 8 : 8, 8);
+  struct cmem *m = cmem_new(v->e->p, 8, 8);
   if (pl->n_proj == 1 && pl->proj[0].kind == PROJ_DEREF) { /* a reborrow: the same pointer */
     struct mir_operand op = {.kind = OP_COPY, .place = {.local = pl->local}};
     const struct rty *ty;
@@ -265,6 +277,8 @@ static bool do_ref(struct eval *v, const struct spot *to, const struct mir_rvalu
   struct spot s;
   if (!locate(v, pl, &s))
     return false;
+  if (s.constant)
+    return stop(v, "it takes the address of a part of a constant");
   struct cmem_reloc r = {.add = s.off, .local = s.local};
   vec_push(v->e->p->arena, &m->relocs, r);
   memset(m->init, 1, 8);
@@ -509,6 +523,35 @@ static bool statement(struct eval *v, const struct mir_stmt *st) {
   return stop(v, "it copies memory");
 }
 
+static struct cmem *run(struct eval *v);
+
+/* A call of a function of this crate that is not generic: a frame of its own. */
+static bool call(struct eval *v, const struct mir_term *t) {
+  const struct rty *fd = callee_fndef(&t->op), *ty;
+  struct prep *p = v->e->p;
+  const struct mir_item *item =
+      fd ? mir_item_of_path(&v->dump->file, rty_path_bare(p->types, fd->path)) : NULL;
+  if (!item || item->kind != MI_FN || !item->body.n_blocks || item->body.n_args != t->n_args ||
+      rty_path_args(fd->path, &ty, 1) || v->depth > 64)
+    return stop(v, "it calls a function");
+  struct eval f = {.e = v->e, .dump = v->dump, .item = item, .why = "it cannot be run",
+                   .steps = v->steps, .depth = v->depth + 1};
+  f.locals = arena_array(p->arena, struct cmem *, item->body.n_locals + 1);
+  for (uint32_t i = 0; i < t->n_args; i++) {
+    f.locals[i + 1] = value_of(v, &t->args[i], NULL, &ty);
+    if (!f.locals[i + 1])
+      return false;
+    for (size_t r = 0; r < f.locals[i + 1]->relocs.n; r++)
+      if (f.locals[i + 1]->relocs.p[r].local != PREP_NONE)
+        return stop(v, "it passes the address of a local");
+  }
+  struct cmem *m = run(&f);
+  struct spot to;
+  v->steps = f.steps;
+  v->why = f.why;
+  return m && locate(v, &t->place, &to) && store(v, &to, m);
+}
+
 /* The next block, or MIR_NONE at the end; false: stopped. */
 static bool terminator(struct eval *v, const struct mir_term *t, uint32_t *next) {
   const struct rty *ty;
@@ -536,8 +579,11 @@ static bool terminator(struct eval *v, const struct mir_term *t, uint32_t *next)
       if (((u128)t->values[i].hi << 64 | t->values[i].lo) == x)
         *next = t->targets[i];
     return *next != MIR_NONE ? true : stop(v, "it branches nowhere");
+  case TM_CALL:
+    *next = t->target;
+    return t->target != MIR_NONE ? call(v, t) : stop(v, "it panics");
   default:
-    return stop(v, "it calls a function");
+    return stop(v, "it does something that is not worked out here");
   }
 }
 
@@ -564,7 +610,8 @@ static bool settle(struct eval *v, struct cmem *m, uint32_t *ids) {
 static struct cmem *run(struct eval *v) {
   const struct mir_body *b = &v->item->body;
   struct prep *p = v->e->p;
-  v->locals = arena_array(p->arena, struct cmem *, b->n_locals ? b->n_locals : 1);
+  if (!v->locals)
+    v->locals = arena_array(p->arena, struct cmem *, b->n_locals + 1);
   uint32_t bb = 0;
   while (bb != MIR_NONE) {
     const struct mir_block *blk = mir_block_at(b, bb);
@@ -649,16 +696,15 @@ static bool store_indirect(struct emit *e, const struct mir_const *k, const stru
 
 static bool store_named(struct emit *e, const struct mir_const *k, const struct rty *ty,
                         struct cmem *to, uint64_t at) {
-  const struct rty *path = e_ty(e, k->path);
-  const char *why;
-  const struct mir_item *item =
-      mir_item_of_path(&e->in->dump->file, rty_path_bare(e->p->types, path));
-  if (!item || item->kind != MI_CONST)
+  struct named n;
+  uint64_t size, align;
+  if (!const_named(e, e_ty(e, k->path), ty, &n) || !type_size(e->p, ty, &size, &align))
     return false;
-  struct cmem *m = const_eval(e, e->in->dump, item, ty, &why);
-  if (!m || m->size > to->size - at)
+  const struct cmem *m = n.m ? n.m : e->p->allocs.p[n.alloc].mem;
+  uint64_t off = n.m ? 0 : n.off;
+  if (!m || off > m->size || size > m->size - off)
     return false;
-  cmem_copy(e->p, to, at, m, 0, m->size);
+  cmem_copy(e->p, to, at, m, off, size);
   return true;
 }
 

@@ -556,7 +556,7 @@ static const char *kind_name(enum inst_kind k) {
   return "item";
 }
 
-static void write_fn(struct emit *e, uint32_t n_args, uint32_t span) {
+void e_write_fn(struct emit *e, uint32_t n_args, uint32_t span) {
   struct jsonw w;
   struct inst *in = e->in;
   jw_init(&w, false);
@@ -594,75 +594,8 @@ bool emit_instance(struct prep *p, struct inst *in) {
   if (!e.failed) {
     const struct mir_loc *at = &e.mir->locals[0].loc;
     uint32_t span = at->span.line0 ? prep_span(p, at->span, PREP_NONE, STR_NULL) : PREP_NONE;
-    write_fn(&e, e.mir->n_args, span);
+    e_write_fn(&e, e.mir->n_args, span);
   }
-  jw_free(&e.w);
-  return !e.failed;
-}
-
-/* ---- shims ---- */
-static void shim_call(struct emit *e, const struct rty *closure, const struct inst *body,
-                      uint32_t n_args, bool by_ref) {
-  struct jsonw *w = &e->w;
-  uint32_t env = n_args + 1, ref = n_args + 2;
-  jw_array(w);
-  jw_array(w);
-  jw_array(w);
-  if (by_ref) {
-    e_begin_assign_local(e, ref);
-    jw_array(w);
-    jw_strz(w, "ref");
-    jw_bool(w, closure->lo != 0);
-    e_local_place(e, env);
-    jw_end_array(w);
-    e_end_assign(e);
-  }
-  jw_end_array(w);
-  jw_array(w);
-  jw_strz(w, "call");
-  jw_array(w);
-  jw_strz(w, "fn");
-  jw_u64(w, body->id);
-  jw_end_array(w);
-  jw_array(w);
-  for (uint32_t i = 0; i <= n_args; i++) {
-    if (i == 0 && !by_ref) {
-      e_zero(e, closure);
-      continue;
-    }
-    jw_array(w);
-    jw_strz(w, "c");
-    e_local_place(e, i ? i : ref);
-    jw_end_array(w);
-  }
-  jw_end_array(w);
-  e_local_place(e, 0);
-  jw_u64(w, 1);
-  jw_null(w);
-  jw_end_array(w);
-  jw_end_array(w);
-  jw_raw(w, STR("[[],[\"ret\"]]"));
-  jw_end_array(w);
-}
-
-bool emit_shim(struct prep *p, struct inst *in) {
-  static const struct mir_body none;
-  const struct rty *closure = in->shim_fn;
-  struct emit e = {.p = p, .in = in, .mir = &none, .span_id = PREP_NONE};
-  struct inst *body = mono_closure(p, in, closure, in->from_span);
-  if (!body)
-    return false;
-  const struct rty *sig = closure->sig, *self = mir_local_ty(&body->item->body, 1);
-  const struct rty *tuple = sig->args[0];
-  bool by_ref = self->kind == RTY_REF;
-  jw_init(&e.w, false);
-  (void)e_new_local(&e, sig->ret);
-  for (uint32_t i = 0; i < tuple->n_args; i++)
-    (void)e_new_local(&e, tuple->args[i]);
-  (void)e_new_local(&e, closure);
-  (void)e_new_local(&e, rty_ref(p->types, closure, closure->lo != 0));
-  shim_call(&e, closure, body, tuple->n_args, by_ref);
-  write_fn(&e, tuple->n_args, PREP_NONE);
   jw_free(&e.w);
   return !e.failed;
 }

@@ -32,7 +32,7 @@ enum block_state { BLOCK_DEAD, BLOCK_LIVE, BLOCK_PANIC };
 
 /* Writes the instance's text into in->text. False: reported. */
 bool emit_instance(struct prep *p, struct inst *in) MUST_CHECK;
-/* A shim: a plain function that calls a closure without captures. */
+/* emit_shim.c: a function that no source has. */
 bool emit_shim(struct prep *p, struct inst *in) MUST_CHECK;
 
 /* ---- shared by the emitters ---- */
@@ -59,6 +59,9 @@ void e_begin_assign_local(struct emit *e, uint32_t out_local);
 void e_end_assign(struct emit *e);
 /* `["use",op]` */
 void e_use(struct emit *e, const struct mir_operand *op, const struct rty *hint);
+
+/* Puts the function's text together from e->w (the blocks) and the locals. */
+void e_write_fn(struct emit *e, uint32_t n_args, uint32_t span);
 
 /* emit_stmt.c */
 void e_stmt(struct emit *e, uint32_t block, uint32_t n);

@@ -128,6 +128,11 @@ bool kernels_roots(struct prep *p) {
     struct rty_subst *s = arena_new(p->arena, struct rty_subst);
     *s = mono_keep(p, &b);
     k->inst = mono_item(p, NULL, p->dumps.p[0], k->item, s, rty_label(p->types, k->entry), k->span);
+    k->body = k->inst;
+    const struct rty *ret = mir_local_ty(&k->item->body, 0);
+    k->returns = k->named && !rty_is_unit(ret) && ret->kind != RTY_NEVER;
+    if (k->returns)
+      k->inst = mono_entry_shim(p, k->body, k->name, k->span);
     k->inst->symbol = k->name;
     k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL);
     k->inst->export_ = k->is_export;
@@ -175,8 +180,14 @@ static bool check_param(struct prep *p, const struct prep_kernel *k, const struc
   return true;
 }
 
+static uint32_t n_params(const struct prep_kernel *k) {
+  return k->item->body.n_args + k->returns;
+}
+
 static const struct rty *param_ty(struct prep *p, const struct prep_kernel *k, uint32_t i) {
-  return mono_type(p, k->inst, mir_local_ty(&k->item->body, i + 1), k->span);
+  if (k->returns && i == k->item->body.n_args)
+    return rty_ptr(p->types, mir_local_ty(&k->item->body, 0), true);
+  return mono_type(p, k->body, mir_local_ty(&k->item->body, i + 1), k->span);
 }
 
 bool kernels_params(struct prep *p) {
@@ -190,7 +201,7 @@ bool kernels_params(struct prep *p) {
                  STR_ARG(k->name), k->facts->n_params, k->item->body.n_args);
       return false;
     }
-    for (uint32_t a = 0; a < k->item->body.n_args; a++) {
+    for (uint32_t a = 0; a < n_params(k); a++) {
       const struct rty *ty = param_ty(p, k, a);
       (void)type_id(p, ty, true);
       if (k->facts && ty->kind != RTY_PRIM)
@@ -211,6 +222,8 @@ bool kernels_params(struct prep *p) {
 static str param_name(struct prep *p, const struct prep_kernel *k, uint32_t i) {
   if (k->facts)
     return k->facts->params[i].name;
+  if (i == k->item->body.n_args)
+    return STR("result");
   for (uint32_t d = 0; d < k->item->body.n_debug; d++) {
     const struct mir_debug *v = &k->item->body.debug[d];
     if (!v->is_const && !v->n_proj && !v->place.n_proj && v->place.local == i + 1)
@@ -226,7 +239,9 @@ static void write_param(struct prep *p, struct jsonw *w, const struct prep_kerne
   jw_object(w);
   jw_kstr(w, "name", param_name(p, k, i));
   jw_ku64(w, "ty", type_id(p, ty, true));
-  jw_kz(w, "pass", pass_of(p, ty));
+  /* The macro crate's slices are structs of a pointer and a length; its word counts. */
+  bool slice = k->facts && k->facts->params[i].kind == 3 && size == 16;
+  jw_kz(w, "pass", slice ? "slice" : pass_of(p, ty));
   jw_ku64(w, "size", size);
   jw_ku64(w, "align", align);
   jw_key(w, "fields");
@@ -293,7 +308,7 @@ void kernels_write(struct prep *p, struct jsonw *w) {
     jw_ku64(w, "protocol", k->facts ? k->facts->protocol : 0);
     jw_key(w, "params");
     jw_array(w);
-    for (uint32_t a = 0; a < k->item->body.n_args; a++)
+    for (uint32_t a = 0; a < n_params(k); a++)
       write_param(p, w, k, a);
     jw_end_array(w);
     write_launch(w, k->facts);

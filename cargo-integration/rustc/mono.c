@@ -300,6 +300,14 @@ struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const st
   return i;
 }
 
+struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "e:%u", body->id);
+  struct inst *i = new_inst(p, NULL, key, INST_SHIM, name, at, &fresh);
+  i->wraps = body;
+  return i;
+}
+
 /* ---- callees ---- */
 static struct callee refused(void) {
   return (struct callee){.kind = CALLEE_REFUSED};

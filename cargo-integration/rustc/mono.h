@@ -35,6 +35,8 @@ struct inst *mono_closure(struct prep *p, const struct inst *from, const struct 
 /* fn(args) that calls a closure without captures. */
 struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const struct rty *closure,
                                struct span at);
+/* A kernel that calls `body` and stores its result through one more argument. */
+struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at);
 struct inst *mono_item(struct prep *p, const struct inst *from, struct prep_dump *dump,
                        const struct mir_item *item, const struct rty_subst *subst, str name,
                        struct span at);

@@ -82,6 +82,7 @@ struct inst {
   const struct inst *from;      /* who reached it first */
   struct span from_span;
   const struct rty *shim_fn;    /* INST_SHIM: closure type whose body is called without a self */
+  const struct inst *wraps;     /* INST_SHIM: or an entry whose result is stored */
   str text;                     /* the finished JSON */
 };
 
@@ -111,7 +112,9 @@ struct prep_type { /* a written type */
   const struct rty *ty; /* NULL: an opaque filler of `size` */
   uint64_t size, align;
 };
+struct cmem;
 struct prep_alloc {
+  const struct cmem *mem; /* its contents, for constants that read it */
   str json; /* all but the closing brace */
   bool mut;
 };
@@ -120,9 +123,11 @@ struct prep_kernel {
   const struct mir_item *item;
   str name, path;
   const struct rty *entry; /* path, with generic arguments */
-  struct inst *inst;
+  struct inst *inst;    /* of the round: what is launched */
+  struct inst *body;    /* the function itself */
   uint32_t span_id;
   bool named;           /* given by --entry, no descriptor */
+  bool returns;         /* named: the value goes to a last parameter, `result: *mut R` */
   bool is_export;       /* a device function for other device code */
   struct kernel_facts *facts;
   struct span span;
