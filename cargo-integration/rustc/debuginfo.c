@@ -109,8 +109,7 @@ static str type_name(struct reader *r, uint32_t id, int depth) {
   if (name.n == 0) {
     return STR("?");
   }
-  return scope.n == 0 ? name
-                      : arena_printf(r->d->arena, "%.*s%.*s", STR_ARG(scope), STR_ARG(name));
+  return scope.n == 0 ? name : arena_printf(r->d->arena, "%.*s%.*s", STR_ARG(scope), STR_ARG(name));
 }
 
 /* Members of a struct-like node, in the order of declaration. */
@@ -232,9 +231,8 @@ static bool read_enum(struct reader *r, str part, struct di_type *t) {
   if (!read_discriminator(r, part, t, &is_signed)) {
     return false;
   }
-  size_t n = di_get_ref(part, "elements", &elems)
-                 ? di_tuple(&r->ir, di_node(&r->ir, elems), &ids)
-                 : 0;
+  size_t n =
+      di_get_ref(part, "elements", &elems) ? di_tuple(&r->ir, di_node(&r->ir, elems), &ids) : 0;
   t->variants = arena_array(r->d->arena, struct di_variant, n + 1);
   for (size_t i = 0; i < n; i++) {
     if (!read_variant(r, di_node(&r->ir, ids[i]), t, is_signed, &t->variants[i])) {
@@ -252,9 +250,8 @@ static bool read_enumeration(struct reader *r, str node, struct di_type *t) {
   uint32_t *ids = NULL;
   t->kind = DI_ENUM;
   t->tag_bits = (uint32_t)t->size * 8;
-  size_t n = di_get_ref(node, "elements", &elems)
-                 ? di_tuple(&r->ir, di_node(&r->ir, elems), &ids)
-                 : 0;
+  size_t n =
+      di_get_ref(node, "elements", &elems) ? di_tuple(&r->ir, di_node(&r->ir, elems), &ids) : 0;
   t->variants = arena_array(r->d->arena, struct di_variant, n + 1);
   for (size_t i = 0; i < n; i++) {
     str e = di_node(&r->ir, ids[i]);
@@ -280,8 +277,7 @@ static bool read_enumeration(struct reader *r, str node, struct di_type *t) {
 static str variant_part(struct reader *r, str node) {
   uint32_t elems = 0;
   uint32_t *ids = NULL;
-  if (di_get_ref(node, "elements", &elems) &&
-      di_tuple(&r->ir, di_node(&r->ir, elems), &ids) == 1) {
+  if (di_get_ref(node, "elements", &elems) && di_tuple(&r->ir, di_node(&r->ir, elems), &ids) == 1) {
     str part = di_node(&r->ir, ids[0]);
     if (str_eqz(node_tag(part), "DW_TAG_variant_part")) {
       return part;
@@ -299,9 +295,9 @@ static bool read_body(struct reader *r, str node, str tag, struct di_type *t) {
   if (part.n > 0) {
     return read_enum(r, part, t);
   }
-  t->kind = str_eqz(tag, "DW_TAG_union_type")           ? DI_UNION
-            : str_starts(name, STR("{closure_env#"))    ? DI_CLOSURE
-            : name.n > 0 && name.p[0] == '('            ? DI_TUPLE
+  t->kind = str_eqz(tag, "DW_TAG_union_type")        ? DI_UNION
+            : str_starts(name, STR("{closure_env#")) ? DI_CLOSURE
+            : name.n > 0 && name.p[0] == '('         ? DI_TUPLE
             : name.n > 0 && (name.p[0] == '&' || name.p[0] == '*' || str_starts(name, STR("dyn ")))
                 ? DI_OTHER
                 : DI_STRUCT;
@@ -335,9 +331,8 @@ static bool read_composite(struct reader *r, uint32_t id) {
   struct entry *e = arena_new(r->d->arena, struct entry);
   uint64_t align = 0;
   str where = scope_path(r, node);
-  e->type.path = where.n == 0 ? name
-                              : arena_printf(r->d->arena, "%.*s%.*s", STR_ARG(where),
-                                             STR_ARG(name));
+  e->type.path =
+      where.n == 0 ? name : arena_printf(r->d->arena, "%.*s%.*s", STR_ARG(where), STR_ARG(name));
   if (!get_bytes(r, node, "size", &e->type.size) || !get_bytes(r, node, "align", &align) ||
       !read_body(r, node, tag, &e->type)) {
     return false;

@@ -109,11 +109,15 @@ static const char *const BOUND[] = {"Included", "Excluded", "Unbounded"};
 static const int8_t COUNT_UP[] = {0, 1, 2};
 static const int8_t FROM_MINUS[] = {-1, 0, 1};
 static const struct core_enum CORE[] = {
-    {"option::Option", OPTION, COUNT_UP, 2},     {"result::Result", RESULT, COUNT_UP, 2},
-    {"ops::ControlFlow", FLOW, COUNT_UP, 2},     {"cmp::Ordering", ORDERING, FROM_MINUS, 3},
-    {"task::Poll", POLL, COUNT_UP, 2},           {"ops::Bound", BOUND, COUNT_UP, 3},
+    {"option::Option", OPTION, COUNT_UP, 2},
+    {"result::Result", RESULT, COUNT_UP, 2},
+    {"ops::ControlFlow", FLOW, COUNT_UP, 2},
+    {"cmp::Ordering", ORDERING, FROM_MINUS, 3},
+    {"task::Poll", POLL, COUNT_UP, 2},
+    {"ops::Bound", BOUND, COUNT_UP, 3},
     {"ops::control_flow::ControlFlow", FLOW, COUNT_UP, 2},
-    {"ops::range::Bound", BOUND, COUNT_UP, 3},   {"task::poll::Poll", POLL, COUNT_UP, 2},
+    {"ops::range::Bound", BOUND, COUNT_UP, 3},
+    {"task::poll::Poll", POLL, COUNT_UP, 2},
 };
 
 unsigned debuginfo_core_variants(str type_text, const char *const **names, const int8_t **discr) {

@@ -43,8 +43,8 @@ char *deps_default_cache(struct arena *a) {
 static struct dep *add_dep(struct deps *d, const struct unit *u) {
   struct dep *dep = arena_new(d->arena, struct dep);
   dep->unit = *u;
-  str stem = arena_printf(d->arena, "lib%.*s%.*s", STR_ARG(u->crate_name),
-                          STR_ARG(u->extra_filename));
+  str stem =
+      arena_printf(d->arena, "lib%.*s%.*s", STR_ARG(u->crate_name), STR_ARG(u->extra_filename));
   *map_put(&d->by_stem, stem, NULL) = (uintptr_t)dep;
   vec_push(d->arena, &d->all, dep);
   return dep;
@@ -134,16 +134,15 @@ static bool build_dep(struct deps *d, struct diag_sink *s, struct dep *dep) {
 }
 
 /* Replaces the paths of the unit's externs, and hashes what they come to. */
-static bool prepare_externs(struct deps *d, struct diag_sink *s, struct unit *u,
-                            struct hasher *h) {
+static bool prepare_externs(struct deps *d, struct diag_sink *s, struct unit *u, struct hasher *h) {
   for (size_t i = 0; i < u->externs.n; i++) {
     struct unit_extern *e = &u->externs.p[i];
     hash_field(h, STR("extern"), e->name);
     if (e->path == NULL) {
       continue;
     }
-    uintptr_t *p = is_dylib(e->path) ? NULL
-                                     : map_get(&d->by_stem, path_stem(path_base(str_from(e->path))));
+    uintptr_t *p =
+        is_dylib(e->path) ? NULL : map_get(&d->by_stem, path_stem(path_base(str_from(e->path))));
     if (p != NULL) {
       struct dep *dep = (struct dep *)*p;
       if (!build_dep(d, s, dep)) {
@@ -188,8 +187,8 @@ static bool own_crate(struct deps *d, struct diag_sink *s, const char *crates, c
   char *argv[6];
   argv[0] = path_join(d->arena, dir, "src/lib.rs");
   argv[1] = arena_strz(d->arena, arena_printf(d->arena, "--crate-name=%s", name));
-  argv[2] = arena_strz(d->arena, arena_printf(d->arena, "--crate-type=%s",
-                                              macros ? "proc-macro" : "lib"));
+  argv[2] = arena_strz(d->arena,
+                       arena_printf(d->arena, "--crate-type=%s", macros ? "proc-macro" : "lib"));
   argv[3] = arena_strz(d->arena, arena_printf(d->arena, "--edition=%.*s",
                                               STR_ARG(edition.n > 0 ? edition : STR("2021"))));
   argv[4] = arena_strz(d->arena, arena_printf(d->arena, "-Coverflow-checks=%s",

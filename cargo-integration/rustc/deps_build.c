@@ -1,8 +1,8 @@
 /* The cache of device metadata.
  *
- *   CACHE/COMMAND.inputs    which folder, and the digests of every file and variable that rustc read
- *   CACHE/COMMAND.lock      held while looking and building
- *   CACHE/CONTENT/          what rustc wrote; never changed once it has its name
+ *   CACHE/COMMAND.inputs    which folder, and the digests of every file and variable that rustc
+ * read CACHE/COMMAND.lock      held while looking and building CACHE/CONTENT/          what rustc
+ * wrote; never changed once it has its name
  *
  * COMMAND is the digest of the compiler, the flags and the externs; CONTENT adds the inputs. */
 #include "cargo-integration/rustc/deps_build.h"
@@ -26,8 +26,8 @@ struct build {
   struct arena *arena;
   const struct build_request *req;
   struct unit *unit;
-  char *base;       /* CACHE/COMMAND */
-  str product;      /* file name */
+  char *base;  /* CACHE/COMMAND */
+  str product; /* file name */
 };
 
 static void hash_env(struct hasher *h, const struct unit *u) {
@@ -136,7 +136,8 @@ static bool look_up(struct build *b, struct built *out) {
   return fs_exists(out->file);
 }
 
-/* The real path of a file that rustc named in its dep-info: inside the overlay, a link or a copy. */
+/* The real path of a file that rustc named in its dep-info: inside the overlay, a link or a copy.
+ */
 static char *real_input(struct build *b, const struct overlay *o, str path) {
   char *p = arena_strz(b->arena, path);
   if (o->dir != NULL && str_starts(path, str_from(o->dir))) {
@@ -303,9 +304,9 @@ static bool run_rustc(struct build *b, const struct overlay *o, const char *tmp)
   bool ok = proc_run(b->sink, &c, &res);
   if (ok && res.status != 0) {
     (void)!fwrite(res.err.p != NULL ? res.err.p : "", 1, res.err.n, stderr);
-    struct diag *d = diag_error(b->sink, MD0146, SPAN_NONE,
-                                "crate `%.*s` cannot be compiled for the device",
-                                STR_ARG(b->unit->crate_name));
+    struct diag *d =
+        diag_error(b->sink, MD0146, SPAN_NONE, "crate `%.*s` cannot be compiled for the device",
+                   STR_ARG(b->unit->crate_name));
     diag_note(d, "rustc said: %.*s", STR_ARG(str_sub(runs_first_error(sb_str(&res.err)), 0, 400)));
     ok = false;
   }
@@ -319,7 +320,8 @@ static char *find_dep_info(struct build *b, const char *tmp) {
   return path_join(b->arena, tmp, arena_strz(b->arena, name));
 }
 
-/* Gives the finished folder its name. Another process may have been as fast: its folder is as good. */
+/* Gives the finished folder its name. Another process may have been as fast: its folder is as good.
+ */
 static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs,
                    struct built *out) {
   struct hasher *h = hash_new();
@@ -343,9 +345,8 @@ static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs
   sb_addf(&text, "dir %.40s\n", hex);
   sb_add(&text, sb_str(inputs));
   answer(b, dir, out);
-  bool ok = fs_write_atomic(b->sink,
-                            arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base)),
-                            sb_str(&text));
+  bool ok = fs_write_atomic(
+      b->sink, arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base)), sb_str(&text));
   sb_free(&text);
   return ok;
 }
@@ -353,8 +354,7 @@ static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs
 static bool compile(struct build *b, struct built *out) {
   struct overlay o = {0};
   struct strbuf inputs = {0};
-  char *tmp = arena_strz(b->arena,
-                         arena_printf(b->arena, "%s.tmp%ld", b->base, (long)getpid()));
+  char *tmp = arena_strz(b->arena, arena_printf(b->arena, "%s.tmp%ld", b->base, (long)getpid()));
   bool ok = fs_mkdirs(b->sink, tmp);
   if (ok && b->unit->is_proc_macro) {
     o.root = b->unit->root;

@@ -6,15 +6,15 @@
 #include "cargo-integration/rustc/unit.h"
 
 struct build_request {
-  struct unit *unit;      /* its externs already point at device metadata */
+  struct unit *unit; /* its externs already point at device metadata */
   const char *cache_dir;
   char **lib_dirs;
   size_t n_lib_dirs;
-  struct digest externs;  /* of the externs' names and cache paths */
+  struct digest externs; /* of the externs' names and cache paths */
 };
 struct built {
-  char *dir;              /* immutable cache folder */
-  char *file;             /* metadata, or the shared object of a procedural macro */
+  char *dir;  /* immutable cache folder */
+  char *file; /* metadata, or the shared object of a procedural macro */
   unsigned n_runs;
 };
 

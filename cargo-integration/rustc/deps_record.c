@@ -15,8 +15,8 @@
 
 extern char **environ;
 
-/* What Cargo's process was started with: NAME=VALUE entries. Variables that Cargo added for this rustc
- * (also those of build scripts, whose names nobody knows) are those that differ. */
+/* What Cargo's process was started with: NAME=VALUE entries. Variables that Cargo added for this
+ * rustc (also those of build scripts, whose names nobody knows) are those that differ. */
 static void parent_environment(struct arena *a, struct map *out) {
   struct strbuf b = {0};
   str path = arena_printf(a, "/proc/%ld/environ", (long)getppid());

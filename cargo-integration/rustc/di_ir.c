@@ -146,8 +146,7 @@ str di_get_string(const struct di_ir *ir, str node, const char *key) {
   char *z = arena_alloc(ir->arena, v.n + 1, 1);
   size_t n = 0;
   for (size_t i = 0; i < v.n; i++) {
-    if (v.p[i] == '\\' && i + 2 < v.n && hex_digit(v.p[i + 1]) >= 0 &&
-        hex_digit(v.p[i + 2]) >= 0) {
+    if (v.p[i] == '\\' && i + 2 < v.n && hex_digit(v.p[i + 1]) >= 0 && hex_digit(v.p[i + 2]) >= 0) {
       z[n++] = (char)(hex_digit(v.p[i + 1]) * 16 + hex_digit(v.p[i + 2]));
       i += 2;
     } else {

@@ -567,8 +567,8 @@ static bool lists_match(const struct dn_match *m, struct dn *const *a, uint32_t 
   return true;
 }
 
-/* The printers leave out an argument that equals its default. Which defaults a type has is not known
- * here, except these of the library. */
+/* The printers leave out an argument that equals its default. Which defaults a type has is not
+ * known here, except these of the library. */
 static bool is_left_out_default(const struct dn *t, const struct dn *arg) {
   if (arg->kind == DN_TUPLE) {
     return arg->n_args == 0 && str_eqz(dn_key(t), "ControlFlow");

@@ -1,5 +1,6 @@
-/* Names of types as trees, from three spellings of the same thing: verbose MIR text, Rust source, and
- * debug info. They differ in paths (visible or definition path), lifetimes, constants and closures. */
+/* Names of types as trees, from three spellings of the same thing: verbose MIR text, Rust source,
+ * and debug info. They differ in paths (visible or definition path), lifetimes, constants and
+ * closures. */
 #ifndef MIRDC_RUSTC_DI_NAME_H
 #define MIRDC_RUSTC_DI_NAME_H
 
@@ -25,9 +26,9 @@ struct dn {
   enum dn_kind kind;
   bool mut, is_unsafe;
   bool has_captures;
-  bool qualified;   /* the head of the path was `<T as Trait>` or an impl block: segs are its tail */
+  bool qualified; /* the head of the path was `<T as Trait>` or an impl block: segs are its tail */
   str name;
-  str text;         /* as it was written */
+  str text; /* as it was written */
   const str *segs;
   uint32_t n_segs;
   struct dn **args;

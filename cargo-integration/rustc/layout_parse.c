@@ -1,5 +1,5 @@
-/* Reads the Debug text of rustc's LayoutData: 1.95 and 1.96 nest whole layouts as variants, 1.97 has a
- * slimmer VariantLayout. One recursive descent over `Name { field: value, … }`, strict. */
+/* Reads the Debug text of rustc's LayoutData: 1.95 and 1.96 nest whole layouts as variants, 1.97
+ * has a slimmer VariantLayout. One recursive descent over `Name { field: value, … }`, strict. */
 #include "cargo-integration/rustc/layout.h"
 
 #include <string.h>
@@ -185,8 +185,7 @@ static bool lp_primitive(struct lp *p, struct layout_scalar *s) {
     s->prim = PRIM_POINTER;
     s->bits = 64;
     uint32_t space = 0;
-    if (!lp_want(p, "(") || !lp_want(p, "AddressSpace") || !lp_want(p, "(") ||
-        !lp_u32(p, &space)) {
+    if (!lp_want(p, "(") || !lp_want(p, "AddressSpace") || !lp_want(p, "(") || !lp_u32(p, &space)) {
       return false;
     }
     (void)lp_try(p, ",");
@@ -251,8 +250,8 @@ static bool lp_repr(struct lp *p, struct layout *l) {
   }
   if (str_eqz(w, "SimdVector")) {
     l->repr = REPR_VECTOR;
-    if (!lp_want(p, "{") || !lp_want(p, "element:") || !lp_scalar(p, &l->a) ||
-        !lp_want(p, ",") || !lp_want(p, "count:") || !lp_u64(p, &l->count)) {
+    if (!lp_want(p, "{") || !lp_want(p, "element:") || !lp_scalar(p, &l->a) || !lp_want(p, ",") ||
+        !lp_want(p, "count:") || !lp_u64(p, &l->count)) {
       return false;
     }
     (void)lp_try(p, ",");
@@ -377,13 +376,13 @@ static bool lp_slim_variant(struct lp *p, struct layout_variant *v) {
     if (!lp_want(p, ":")) {
       return false;
     }
-    bool ok = str_eqz(f, "size")            ? lp_bytes(p, "Size", &v->size)
-              : str_eqz(f, "backend_repr")  ? lp_repr(p, &scrap)
-              : str_eqz(f, "field_offsets") ? lp_list(p, true, &v->offsets, &v->n_fields)
+    bool ok = str_eqz(f, "size")                     ? lp_bytes(p, "Size", &v->size)
+              : str_eqz(f, "backend_repr")           ? lp_repr(p, &scrap)
+              : str_eqz(f, "field_offsets")          ? lp_list(p, true, &v->offsets, &v->n_fields)
               : str_eqz(f, "fields_in_memory_order") ? lp_list(p, false, &order, &n)
-              : str_eqz(f, "largest_niche") ? lp_largest_niche(p)
-              : str_eqz(f, "uninhabited")   ? lp_bool(p, &v->uninhabited)
-                                            : lp_fail(p, "unknown field before");
+              : str_eqz(f, "largest_niche")          ? lp_largest_niche(p)
+              : str_eqz(f, "uninhabited")            ? lp_bool(p, &v->uninhabited)
+                                                     : lp_fail(p, "unknown field before");
     if (!ok || !lp_more(p, "}", &more)) {
       return false;
     }

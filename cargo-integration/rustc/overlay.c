@@ -1,4 +1,5 @@
-/* Makes the working copy. Only folders on the way to a changed file are real; all else is linked. */
+/* Makes the working copy. Only folders on the way to a changed file are real; all else is linked.
+ */
 #include "cargo-integration/rustc/overlay.h"
 
 #include <errno.h>
@@ -15,8 +16,8 @@
 #define MAX_ENTRIES 20000
 
 struct source {
-  char *path;  /* absolute */
-  str text;    /* after blanking */
+  char *path; /* absolute */
+  str text;   /* after blanking */
   bool changed;
   bool owns_dir; /* a crate root or mod.rs: its modules lie beside it */
 };
@@ -30,12 +31,12 @@ struct builder {
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
   size_t blanked;
-  size_t current;             /* index of the source whose modules are being collected */
+  size_t current; /* index of the source whose modules are being collected */
 };
 
 static bool overlay_error(struct diag_sink *s, const char *what, const char *path) {
-  struct diag *d = diag_error(s, MD0148, SPAN_NONE, "cannot %s `%s`: %s", what, path,
-                              strerror(errno));
+  struct diag *d =
+      diag_error(s, MD0148, SPAN_NONE, "cannot %s `%s`: %s", what, path, strerror(errno));
   diag_help(d, "set TMPDIR to a folder with free space");
   return false;
 }
@@ -210,13 +211,11 @@ static bool build(struct builder *b, const struct unit *u, const char *root, str
   o->remap_to = arena_strz(b->arena, STR(""));
   o->root_text = b->sources.p[0].text;
   o->blanked = b->blanked;
-  return fs_mkdirs(b->sink, o->package) &&
-         mirror(b, u->package_root, o->package, STR_NULL, 0) &&
+  return fs_mkdirs(b->sink, o->package) && mirror(b, u->package_root, o->package, STR_NULL, 0) &&
          (!b->leaves_package || link_outside(b, o->dir, u->package_root));
 }
 
-bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
-                  struct overlay *out) {
+bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
   struct builder b = {.sink = s, .arena = a};
   *out = (struct overlay){0};
   char *root = path_real(a, u->cwd != NULL ? path_join(a, u->cwd, u->root) : u->root);

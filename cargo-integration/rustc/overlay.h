@@ -14,8 +14,8 @@ struct overlay {
   char *root;       /* the copy of the crate root */
   char *remap_from; /* for --remap-path-prefix FROM=TO: paths print as rustc alone would print */
   char *remap_to;
-  str root_text;    /* text of the crate root after blanking */
-  size_t blanked;   /* attributes blanked in all files */
+  str root_text;  /* text of the crate root after blanking */
+  size_t blanked; /* attributes blanked in all files */
 };
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,

@@ -56,7 +56,8 @@ static size_t skip_quoted(const struct rscan *s, size_t i, char quote) {
   return i < s->text.n ? i + 1 : s->text.n;
 }
 
-/* `i` is at the first `#` or the quote of a raw string; SIZE_MAX if it is none (a raw identifier). */
+/* `i` is at the first `#` or the quote of a raw string; SIZE_MAX if it is none (a raw identifier).
+ */
 static size_t skip_raw(const struct rscan *s, size_t i) {
   size_t hashes = 0;
   while (at(s, i) == '#') {

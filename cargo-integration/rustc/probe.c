@@ -12,9 +12,9 @@ struct probe {
   struct runs *r;
   struct probe_row *rows;
   size_t n;
-  bool *live;      /* still asked in this kind of run */
-  uint32_t line0;  /* line of row 0 in the overlay's crate root */
-  str shown_root;  /* the crate root as rustc prints it */
+  bool *live;     /* still asked in this kind of run */
+  uint32_t line0; /* line of row 0 in the overlay's crate root */
+  str shown_root; /* the crate root as rustc prints it */
 };
 
 static bool is_layout(const struct probe_row *row) {
@@ -54,11 +54,13 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
     add_call(b, i, row);
     break;
   case PROBE_CONST:
-    sb_addf(b, "static __C%zu: __S<%.*s> = __S(%.*s); pub fn __r%zu() -> &'static %.*s { &__C%zu.0 }",
+    sb_addf(b,
+            "static __C%zu: __S<%.*s> = __S(%.*s); pub fn __r%zu() -> &'static %.*s { &__C%zu.0 }",
             i, STR_ARG(row->type), STR_ARG(row->path), i, STR_ARG(row->type), i);
     break;
   case PROBE_NAMES:
-    sb_addf(b, "#[unsafe(no_mangle)] pub fn __mirdc_n%zu(_: *const %.*s) {}", i, STR_ARG(row->type));
+    sb_addf(b, "#[unsafe(no_mangle)] pub fn __mirdc_n%zu(_: *const %.*s) {}", i,
+            STR_ARG(row->type));
     break;
   }
 }
@@ -167,8 +169,10 @@ static void take_layout(struct probe *p, struct probe_row *row, str text) {
     row->layout = l;
     row->reason = STR_NULL;
   } else {
-    struct diag *d = diag_error(p->r->sink, MD0149, SPAN_NONE, "cannot read the layout of `%.*s`: "
-                                "%.*s", STR_ARG(row->type), STR_ARG(why));
+    struct diag *d = diag_error(p->r->sink, MD0149, SPAN_NONE,
+                                "cannot read the layout of `%.*s`: "
+                                "%.*s",
+                                STR_ARG(row->type), STR_ARG(why));
     diag_note(d, "rustc is %.*s", STR_ARG(p->r->unit->tc.release));
     row->reason = why;
   }
@@ -190,8 +194,8 @@ static void take_error(struct probe *p, str path, uint32_t line, str message, st
   if (!here) {
     o->strangers++;
     if (o->stranger.n == 0) {
-      o->stranger = arena_printf(p->r->arena, "%.*s:%u: %.*s", STR_ARG(path), line,
-                                 STR_ARG(message));
+      o->stranger =
+          arena_printf(p->r->arena, "%.*s:%u: %.*s", STR_ARG(path), line, STR_ARG(message));
     }
     return;
   }
@@ -406,8 +410,8 @@ static bool finish_answers(void *ctx, str mir, str ll) {
     }
     x->out->mir = cut_module(r->arena, text);
   }
-  if (x->want_ir && (!read_text(r, ll, &text) ||
-                     !debuginfo_add(x->bodies->debuginfo, r->sink, text))) {
+  if (x->want_ir &&
+      (!read_text(r, ll, &text) || !debuginfo_add(x->bodies->debuginfo, r->sink, text))) {
     return false;
   }
   for (size_t i = 0; i < x->p->n; i++) {
@@ -434,7 +438,8 @@ static size_t select_rows(struct probe *p, bool layouts) {
   size_t n = 0;
   for (size_t i = 0; i < p->n; i++) {
     struct probe_row *row = &p->rows[i];
-    p->live[i] = !row->ok && is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
+    p->live[i] =
+        !row->ok && is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
     n += p->live[i];
   }
   return n;

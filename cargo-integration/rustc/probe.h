@@ -1,8 +1,9 @@
 /* Questions to rustc in the form of a module appended to the overlay's crate root.
  *
- * Fill rows, call probe_run, read the answers. Types and paths are Rust source text as seen from the
- * crate root (`super::*` is in scope; std and core paths start with `::core` or `core`). A row that
- * does not compile gets ok == false and rustc's reason; the others are answered all the same. */
+ * Fill rows, call probe_run, read the answers. Types and paths are Rust source text as seen from
+ * the crate root (`super::*` is in scope; std and core paths start with `::core` or `core`). A row
+ * that does not compile gets ok == false and rustc's reason; the others are answered all the same.
+ */
 #ifndef MIRDC_RUSTC_PROBE_H
 #define MIRDC_RUSTC_PROBE_H
 
@@ -18,27 +19,27 @@ enum probe_kind {
 
 struct probe_row {
   enum probe_kind kind;
-  str type;        /* LAYOUT, DROP, NAMES: T. CONST: the type. CALL: the return type, empty for () */
-  str path;        /* CALL: callee with generic arguments; CONST: the constant */
+  str type; /* LAYOUT, DROP, NAMES: T. CONST: the type. CALL: the return type, empty for () */
+  str path; /* CALL: callee with generic arguments; CONST: the constant */
   const str *args; /* CALL: argument types */
   size_t n_args;
-  void *user;      /* untouched */
+  void *user; /* untouched */
   /* answers */
   bool ok;
-  str reason;      /* one line, when !ok */
+  str reason; /* one line, when !ok */
   struct layout *layout;
-  str fn_name;     /* DROP, CALL, CONST: name of the function in `mir`: __mirdc_probe::r12 */
+  str fn_name; /* DROP, CALL, CONST: name of the function in `mir`: __mirdc_probe::r12 */
   const struct di_type *names;
 };
 
 struct probe_answers {
-  str mir;         /* MIR text of the probe module and all allocations of that run, whose numbers are
-                      its own; empty when no DROP, CALL or CONST row is ok */
+  str mir; /* MIR text of the probe module and all allocations of that run, whose numbers are
+              its own; empty when no DROP, CALL or CONST row is ok */
 };
 
 /* Answers all rows: one run for the LAYOUT rows, one for the others, each repeated at most
- * PROBE_ROUNDS - 1 times without the rows that did not compile. `bodies` gets the debug info that NAMES
- * rows bring. False only if rustc's answers cannot be understood at all. */
+ * PROBE_ROUNDS - 1 times without the rows that did not compile. `bodies` gets the debug info that
+ * NAMES rows bring. False only if rustc's answers cannot be understood at all. */
 #define PROBE_ROUNDS 3
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
                struct probe_answers *out) MUST_CHECK;

@@ -287,7 +287,8 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   proc_arg(&c, "-Cdebuginfo=2");
   proc_arg(&c, "-Cno-prepopulate-passes");
   proc_arg(&c, "-Ccodegen-units=1");
-  /* Otherwise small functions are left to the crates that use them, and their types are not described. */
+  /* Otherwise small functions are left to the crates that use them, and their types are not
+   * described. */
   proc_arg(&c, "-Zcross-crate-inline-threshold=never");
   proc_arg(&c, "-Zprint-type-sizes");
   proc_arg(&c, "-Zprint-mono-items=yes");

@@ -21,26 +21,26 @@ struct runs {
   struct unit *unit;
   struct deps *deps;
   struct overlay overlay;
-  char *work;             /* temporary folder of this unit */
-  bool without_gvn;       /* after the fallback */
-  bool has_more_types;    /* runs_more_types has run */
-  unsigned n_runs;        /* rustc processes started for this unit so far */
-  uint64_t rustc_us;      /* time spent in them */
-  VEC(str) crate_attrs;   /* features that probes turned out to need */
+  char *work;           /* temporary folder of this unit */
+  bool without_gvn;     /* after the fallback */
+  bool has_more_types;  /* runs_more_types has run */
+  unsigned n_runs;      /* rustc processes started for this unit so far */
+  uint64_t rustc_us;    /* time spent in them */
+  VEC(str) crate_attrs; /* features that probes turned out to need */
 };
 
 struct type_size {
-  str type;               /* as the MIR text prints it */
+  str type; /* as the MIR text prints it */
   uint64_t size, align;
 };
 struct mono_item {
-  str kind;               /* "fn" or "static" */
+  str kind; /* "fn" or "static" */
   str name;
 };
 /* Bodies of drop glue and of call_once shims, which the MIR text of a crate does not hold. */
 struct glue_file {
-  str name;               /* file name */
-  str text;               /* MIR text, one body */
+  str name; /* file name */
+  str text; /* MIR text, one body */
 };
 struct run_bodies {
   str mir;
@@ -56,14 +56,15 @@ void runs_close(struct runs *r);
 
 /* Runs the unit as the user would and lets rustc print to stderr. *status gets its exit status. */
 bool runs_check(struct runs *r, int *status) MUST_CHECK;
-/* Run A. When rustc fails, the ordinary run shows the user's errors: then *user_error is set, nothing is
- * reported, and the result is false. */
+/* Run A. When rustc fails, the ordinary run shows the user's errors: then *user_error is set,
+ * nothing is reported, and the result is false. */
 bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_CHECK;
-/* The second printer. When it crashes, both printers are repeated without GVN: then *again is set and
- * *bodies replaced, so that earlier text must be dropped. */
+/* The second printer. When it crashes, both printers are repeated without GVN: then *again is set
+ * and *bodies replaced, so that earlier text must be dropped. */
 bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
-/* Adds the types of a run without any inlining to the debug info: all closures that are ever called, all
- * types of variables in generic code. For the rare type that debuginfo_find does not know. Runs once. */
+/* Adds the types of a run without any inlining to the debug info: all closures that are ever
+ * called, all types of variables in generic code. For the rare type that debuginfo_find does not
+ * know. Runs once. */
 bool runs_more_types(struct runs *r, struct run_bodies *bodies) MUST_CHECK;
 
 /* The common part of all runs of the unit: program, environment, folder, cfgs, externs. */

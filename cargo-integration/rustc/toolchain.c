@@ -66,8 +66,8 @@ bool toolchain_parse(struct diag_sink *s, struct arena *a, str version_text,
   out->commit = version_field(out->version_text, "commit-hash");
   out->host = version_field(out->version_text, "host");
   if (out->host.n == 0 || !read_release(out->release, &out->major, &out->minor)) {
-    struct diag *d = diag_error(s, MD0140, SPAN_NONE,
-                                "the answer to `-vV` is not that of a Rust compiler");
+    struct diag *d =
+        diag_error(s, MD0140, SPAN_NONE, "the answer to `-vV` is not that of a Rust compiler");
     diag_note(d, "it starts with `%.*s`", STR_ARG(str_sub(version_text, 0, 60)));
     diag_help(d, "set RUSTC to the compiler that builds this package");
     return false;
@@ -75,21 +75,22 @@ bool toolchain_parse(struct diag_sink *s, struct arena *a, str version_text,
   out->nightly = str_find(out->release, STR("-nightly"), 0) != SIZE_MAX ||
                  str_find(out->release, STR("-dev"), 0) != SIZE_MAX;
   size_t last = COUNT_OF(DIALECTS) - 1;
-  out->known = out->major == 1 && out->minor >= DIALECTS[0].minor &&
-               out->minor <= DIALECTS[last].minor;
+  out->known =
+      out->major == 1 && out->minor >= DIALECTS[0].minor && out->minor <= DIALECTS[last].minor;
   out->dialect = dialect_of(out->major > 1 ? UINT32_MAX : out->minor);
   if (!out->known) {
     struct diag *d = diag_warning(s, MD0141, SPAN_NONE, "rustc %.*s is not a tested version",
                                   STR_ARG(out->release));
-    diag_note(d, "tested are 1.%u to 1.%u; what this version prints in a new form is refused, "
-                 "never guessed",
+    diag_note(d,
+              "tested are 1.%u to 1.%u; what this version prints in a new form is refused, "
+              "never guessed",
               DIALECTS[0].minor, DIALECTS[last].minor);
   }
   return true;
 }
 
-/* rustup's rustc is a small program that looks for the real one at every start. Asking it once for the
- * folder of the real one saves that search in all later runs. */
+/* rustup's rustc is a small program that looks for the real one at every start. Asking it once for
+ * the folder of the real one saves that search in all later runs. */
 static const char *behind_rustup(struct diag_sink *s, struct arena *a, const char *program) {
   char *real = path_real(a, program);
   if (real == NULL) {
@@ -155,8 +156,8 @@ bool toolchain_find(struct diag_sink *s, struct arena *a, const char *given,
   }
   bool ok = r.status == 0;
   if (!ok) {
-    struct diag *d = diag_error(s, MD0140, SPAN_NONE, "`%s -vV` ended with status %d",
-                                out->program, r.status);
+    struct diag *d =
+        diag_error(s, MD0140, SPAN_NONE, "`%s -vV` ended with status %d", out->program, r.status);
     diag_note(d, "it said: %.*s", STR_ARG(str_trim(str_sub(sb_str(&r.err), 0, 400))));
   } else {
     ok = toolchain_parse(s, a, sb_str(&r.out), out);

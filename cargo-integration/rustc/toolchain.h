@@ -6,26 +6,26 @@
 
 /* What differs between the versions that are known. */
 struct rustc_dialect {
-  unsigned minor;           /* 1.MINOR */
-  const char *layout_attr;  /* rustc_layout or rustc_dump_layout */
-  bool nested_variants;     /* layouts of variants print as whole layouts */
-  const char *glue_prefix;  /* file name prefix of dumped drop glue */
+  unsigned minor;          /* 1.MINOR */
+  const char *layout_attr; /* rustc_layout or rustc_dump_layout */
+  bool nested_variants;    /* layouts of variants print as whole layouts */
+  const char *glue_prefix; /* file name prefix of dumped drop glue */
 };
 
 struct toolchain {
-  const char *program;      /* path or name, as it is started */
-  str version_text;         /* all of `rustc -vV` */
-  str release;              /* 1.95.0, 1.97.0-nightly */
-  str commit;               /* hash, or "unknown" */
-  str host;                 /* x86_64-unknown-linux-gnu */
+  const char *program; /* path or name, as it is started */
+  str version_text;    /* all of `rustc -vV` */
+  str release;         /* 1.95.0, 1.97.0-nightly */
+  str commit;          /* hash, or "unknown" */
+  str host;            /* x86_64-unknown-linux-gnu */
   unsigned major, minor;
-  bool nightly;             /* accepts unstable flags without RUSTC_BOOTSTRAP */
-  bool known;               /* inside the tested range */
+  bool nightly;                        /* accepts unstable flags without RUSTC_BOOTSTRAP */
+  bool known;                          /* inside the tested range */
   const struct rustc_dialect *dialect; /* of the nearest known version */
 };
 
-/* The program to start: `given` when it is not NULL, else $RUSTC, else rustc on PATH. Asks it for its
- * version. An unknown version is a warning (MD0141), a program that does not answer an error
+/* The program to start: `given` when it is not NULL, else $RUSTC, else rustc on PATH. Asks it for
+ * its version. An unknown version is a warning (MD0141), a program that does not answer an error
  * (MD0140). */
 bool toolchain_find(struct diag_sink *s, struct arena *a, const char *given,
                     struct toolchain *out) MUST_CHECK;

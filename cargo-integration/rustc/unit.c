@@ -89,9 +89,9 @@ static void take_crate_types(struct arena *a, struct unit *u, str v) {
 
 static bool take_file(struct diag_sink *s, struct arena *a, struct unit *u, str v) {
   if (u->root != NULL || str_eqz(v, "-")) {
-    diag_error(s, MD0142, SPAN_NONE, u->root != NULL
-                                          ? "more than one source file in the rustc command: `%.*s`"
-                                          : "source text on standard input (`%.*s`) is not supported",
+    diag_error(s, MD0142, SPAN_NONE,
+               u->root != NULL ? "more than one source file in the rustc command: `%.*s`"
+                               : "source text on standard input (`%.*s`) is not supported",
                STR_ARG(v));
     return false;
   }
@@ -100,9 +100,9 @@ static bool take_file(struct diag_sink *s, struct arena *a, struct unit *u, str 
 }
 
 static bool is_about_messages(str name) {
-  static const char *const NAMES[] = {"--allow",        "--warn", "--force-warn", "--deny",
-                                      "--forbid",       "--cap-lints", "--error-format", "--json",
-                                      "--color",        "--diagnostic-width"};
+  static const char *const NAMES[] = {
+      "--allow",     "--warn",         "--force-warn", "--deny",  "--forbid",
+      "--cap-lints", "--error-format", "--json",       "--color", "--diagnostic-width"};
   for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
     if (str_eqz(name, NAMES[i])) {
       return true;
@@ -182,8 +182,8 @@ static const char *unit_env(const struct unit *u, const char *name) {
   return NULL;
 }
 
-/* The package's folder: Cargo says it in the environment, but only counts when the root file is in it,
- * so that a stray variable of an outer build does no harm. */
+/* The package's folder: Cargo says it in the environment, but only counts when the root file is in
+ * it, so that a stray variable of an outer build does no harm. */
 static bool decide_package_root(struct diag_sink *s, struct arena *a, struct unit *u) {
   char *root = u->cwd != NULL ? path_join(a, u->cwd, u->root) : u->root;
   char *real = path_real(a, root);
@@ -216,8 +216,10 @@ static bool check_target(struct diag_sink *s, const struct unit *u) {
              str_find(u->target, STR("ilp32"), 0) == SIZE_MAX;
     }
   }
-  struct diag *d = diag_error(s, MD0154, SPAN_NONE, "target `%.*s` differs from the device in the "
-                              "size or order of bytes", STR_ARG(u->target));
+  struct diag *d = diag_error(s, MD0154, SPAN_NONE,
+                              "target `%.*s` differs from the device in the "
+                              "size or order of bytes",
+                              STR_ARG(u->target));
   diag_help(d, "build for a 64-bit little-endian host");
   return false;
 }
@@ -319,8 +321,10 @@ char *unit_find_crates(struct diag_sink *s, struct arena *a) {
     if (holds_crates(a, env)) {
       return arena_strz(a, str_from(env));
     }
-    struct diag *d = diag_error(s, MD0144, SPAN_NONE, "MIRDC_CRATES is `%s`, but the device crate "
-                                "is not there", env);
+    struct diag *d = diag_error(s, MD0144, SPAN_NONE,
+                                "MIRDC_CRATES is `%s`, but the device crate "
+                                "is not there",
+                                env);
     diag_help(d, "it must hold the folders `mirdc` and `mirdc-macros`");
     return NULL;
   }
@@ -334,7 +338,8 @@ char *unit_find_crates(struct diag_sink *s, struct arena *a) {
       return real != NULL ? real : dir;
     }
   }
-  struct diag *d = diag_error(s, MD0144, SPAN_NONE, "the source uses `mirdc`, but the device crate "
+  struct diag *d = diag_error(s, MD0144, SPAN_NONE,
+                              "the source uses `mirdc`, but the device crate "
                               "is not to be found");
   diag_help(d, "set MIRDC_CRATES to the folder that holds `mirdc` and `mirdc-macros`");
   return NULL;

@@ -12,37 +12,37 @@
 #include "cargo-integration/rustc/toolchain.h"
 
 struct unit_extern {
-  str name;        /* as the source names it */
-  str options;     /* "priv,noprelude" or empty */
-  char *path;      /* file, NULL when only the name was given */
+  str name;    /* as the source names it */
+  str options; /* "priv,noprelude" or empty */
+  char *path;  /* file, NULL when only the name was given */
 };
 
 struct unit {
   struct toolchain tc;
-  VEC(char *) args;       /* rustc's arguments without the program, argument files expanded */
-  VEC(char *) env;        /* NAME=VALUE to set for the unit (replayed units); usually empty */
-  const char *cwd;        /* folder that relative paths are relative to; NULL: current folder */
-  char *root;             /* crate root file as given (relative to cwd) */
-  str crate_name;         /* underscores */
-  str edition;            /* "2015" when not given */
-  str target;             /* triple; the host when not given */
-  char *package_root;     /* absolute folder: CARGO_MANIFEST_DIR, else the root file's folder */
+  VEC(char *) args;   /* rustc's arguments without the program, argument files expanded */
+  VEC(char *) env;    /* NAME=VALUE to set for the unit (replayed units); usually empty */
+  const char *cwd;    /* folder that relative paths are relative to; NULL: current folder */
+  char *root;         /* crate root file as given (relative to cwd) */
+  str crate_name;     /* underscores */
+  str edition;        /* "2015" when not given */
+  str target;         /* triple; the host when not given */
+  char *package_root; /* absolute folder: CARGO_MANIFEST_DIR, else the root file's folder */
   VEC(str) crate_types;
-  VEC(str) cfgs;          /* --cfg values, verbatim, in order */
-  VEC(str) features;      /* the values of feature="…" among them */
+  VEC(str) cfgs;     /* --cfg values, verbatim, in order */
+  VEC(str) features; /* the values of feature="…" among them */
   VEC(struct unit_extern) externs;
-  VEC(str) lib_dirs;      /* -L values, verbatim */
-  VEC(char *) kept;       /* other arguments that the device runs repeat: cfgs, lints off, target … */
-  VEC(char *) shown;      /* arguments about lints and the form of messages, for the ordinary run */
-  str metadata;           /* -C metadata=, empty when not given */
-  str extra_filename;     /* -C extra-filename= */
-  str out_dir;            /* --out-dir */
-  bool test;              /* --test */
+  VEC(str) lib_dirs;  /* -L values, verbatim */
+  VEC(char *) kept;   /* other arguments that the device runs repeat: cfgs, lints off, target … */
+  VEC(char *) shown;  /* arguments about lints and the form of messages, for the ordinary run */
+  str metadata;       /* -C metadata=, empty when not given */
+  str extra_filename; /* -C extra-filename= */
+  str out_dir;        /* --out-dir */
+  bool test;          /* --test */
   bool is_proc_macro;
   bool uses_device_crate; /* single files: the text names `mirdc` */
   bool overflow_checks;   /* effective, by rustc's rules */
   bool debug_assertions;
-  char opt_level;         /* '0' '1' '2' '3' 's' 'z' */
+  char opt_level; /* '0' '1' '2' '3' 's' 'z' */
 };
 
 bool unit_from_args(struct diag_sink *s, struct arena *a, const struct toolchain *tc, int argc,
@@ -53,9 +53,9 @@ bool unit_parse(struct diag_sink *s, struct arena *a, struct unit *u, int argc,
                 char **argv) MUST_CHECK;
 
 struct unit_file_options {
-  const char *edition;        /* NULL: 2024 */
-  bool release;               /* overflow checks and debug assertions off */
-  const char *const *cfgs;    /* NULL-terminated, may be NULL */
+  const char *edition;     /* NULL: 2024 */
+  bool release;            /* overflow checks and debug assertions off */
+  const char *const *cfgs; /* NULL-terminated, may be NULL */
 };
 bool unit_from_file(struct diag_sink *s, struct arena *a, const struct toolchain *tc,
                     const char *file, const struct unit_file_options *opts,

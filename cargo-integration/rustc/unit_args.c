@@ -7,29 +7,47 @@
 
 struct opt_def {
   const char *name;
-  char letter;    /* short form, or 0 */
+  char letter; /* short form, or 0 */
   bool has_value;
 };
 
 static const struct opt_def OPTS[] = {
-    {"--cfg", 0, true},           {"--check-cfg", 0, true},
-    {"-L", 'L', true},            {"-l", 'l', true},
-    {"--crate-type", 0, true},    {"--crate-name", 0, true},
-    {"--edition", 0, true},       {"--emit", 0, true},
-    {"--print", 0, true},         {"-g", 'g', false},
-    {"-O", 'O', false},           {"-o", 'o', true},
-    {"--out-dir", 0, true},       {"--explain", 0, true},
-    {"--test", 0, false},         {"--target", 0, true},
-    {"--allow", 'A', true},       {"--warn", 'W', true},
-    {"--force-warn", 0, true},    {"--deny", 'D', true},
-    {"--forbid", 'F', true},      {"--cap-lints", 0, true},
-    {"--codegen", 'C', true},     {"--version", 'V', false},
-    {"--verbose", 'v', false},    {"--extern", 0, true},
-    {"--sysroot", 0, true},       {"-Z", 'Z', true},
-    {"--error-format", 0, true},  {"--json", 0, true},
-    {"--color", 0, true},         {"--diagnostic-width", 0, true},
-    {"--remap-path-prefix", 0, true}, {"--env-set", 0, true},
-    {"--help", 'h', false},       {"--remap-path-scope", 0, true},
+    {"--cfg", 0, true},
+    {"--check-cfg", 0, true},
+    {"-L", 'L', true},
+    {"-l", 'l', true},
+    {"--crate-type", 0, true},
+    {"--crate-name", 0, true},
+    {"--edition", 0, true},
+    {"--emit", 0, true},
+    {"--print", 0, true},
+    {"-g", 'g', false},
+    {"-O", 'O', false},
+    {"-o", 'o', true},
+    {"--out-dir", 0, true},
+    {"--explain", 0, true},
+    {"--test", 0, false},
+    {"--target", 0, true},
+    {"--allow", 'A', true},
+    {"--warn", 'W', true},
+    {"--force-warn", 0, true},
+    {"--deny", 'D', true},
+    {"--forbid", 'F', true},
+    {"--cap-lints", 0, true},
+    {"--codegen", 'C', true},
+    {"--version", 'V', false},
+    {"--verbose", 'v', false},
+    {"--extern", 0, true},
+    {"--sysroot", 0, true},
+    {"-Z", 'Z', true},
+    {"--error-format", 0, true},
+    {"--json", 0, true},
+    {"--color", 0, true},
+    {"--diagnostic-width", 0, true},
+    {"--remap-path-prefix", 0, true},
+    {"--env-set", 0, true},
+    {"--help", 'h', false},
+    {"--remap-path-scope", 0, true},
 };
 
 bool args_expand(struct diag_sink *s, struct arena *a, int argc, char **argv, args_vec *out) {

@@ -2,8 +2,8 @@
 #ifndef MIRDC_RUSTC_UNIT_ARGS_H
 #define MIRDC_RUSTC_UNIT_ARGS_H
 
-#include "base/vec.h"
 #include "base/diag.h"
+#include "base/vec.h"
 
 struct rustc_opt {
   str name;  /* "--cfg", "-C", "-L", …; empty for a file name */

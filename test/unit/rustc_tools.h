@@ -9,8 +9,8 @@
 
 #define MAX_TOOLS 8
 
-/* rustc programs: rustup's toolchains, Debian's rustc-web ($MIRDC_RUSTC_WEB or .toolchain), and when
- * there are none of these, rustc on PATH. One of each version. */
+/* rustc programs: rustup's toolchains, Debian's rustc-web ($MIRDC_RUSTC_WEB or .toolchain), and
+ * when there are none of these, rustc on PATH. One of each version. */
 static inline size_t rustc_tools(struct arena *a, struct toolchain *out) {
   const char *candidates[MAX_TOOLS * 2] = {0};
   size_t n = 0;

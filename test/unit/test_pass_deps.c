@@ -59,7 +59,8 @@ static int record(struct work *w, int argc, const char *const *list) {
   assert_true(pid >= 0);
   if (pid == 0) {
     if (chdir(w->dir) == 0 && setenv("CARGO_PKG_NAME", "demo", 1) == 0 &&
-        setenv("CARGO_REGISTRY_TOKEN", "hush", 1) == 0 && setenv("FROM_A_SCRIPT", "x=y z", 1) == 0) {
+        setenv("CARGO_REGISTRY_TOKEN", "hush", 1) == 0 &&
+        setenv("FROM_A_SCRIPT", "x=y z", 1) == 0) {
       _exit(deps_record(&w->t.sink, &w->arena, at(w, "rec"), argc, argv));
     }
     _exit(99);
@@ -93,8 +94,9 @@ static void a_recorded_command_reads_back(void **state) {
   size_t n = 0;
   work_init(&w);
   put(&w, "src/lib.rs", "pub fn f() {}\n");
-  const char *const argv[] = {"/bin/true", "--crate-name", "demo", "src/lib.rs", "--cfg", "feature=\"a b\"",
-                  "-C", "extra-filename=-77", "--edition=2021", NULL};
+  const char *const argv[] = {
+      "/bin/true", "--crate-name",       "demo",           "src/lib.rs", "--cfg", "feature=\"a b\"",
+      "-C",        "extra-filename=-77", "--edition=2021", NULL};
   assert_int_equal(record(&w, 9, argv), 0);
   assert_true(fs_list(&w.arena, at(&w, "rec"), &names, &n));
   assert_int_equal(n, 1);
@@ -130,7 +132,11 @@ static void questions_about_the_compiler_are_not_recorded(void **state) {
 static void damaged_records_are_refused(void **state) {
   (void)state;
   static const char *const bad[] = {
-      "",  "{", "[]", "{\"argv\":[],\"cwd\":\"/\"}", "{\"argv\":3,\"cwd\":\"/\",\"env\":{}}",
+      "",
+      "{",
+      "[]",
+      "{\"argv\":[],\"cwd\":\"/\"}",
+      "{\"argv\":3,\"cwd\":\"/\",\"env\":{}}",
       "{\"argv\":[\"rustc\"],\"cwd\":\"/\",\"env\":{},\"more\":1}",
       "{\"argv\":[\"rustc\",7],\"cwd\":\"/\",\"env\":{}}",
   };
@@ -160,9 +166,10 @@ static void put_record(struct work *w, const char *crate, const char *more) {
 
 /* leaf <- mid <- top, as Cargo would have compiled them. */
 static void put_crates(struct work *w) {
-  put(w, "leaf/src/lib.rs", "#[inline(never)] pub fn scale(x: u32) -> u32 { x * 3 }\n"
-                            "#[cfg(mirdc_device)] pub const ON_DEVICE: u32 = 1;\n"
-                            "#[cfg(not(mirdc_device))] pub const ON_DEVICE: u32 = 0;\n");
+  put(w, "leaf/src/lib.rs",
+      "#[inline(never)] pub fn scale(x: u32) -> u32 { x * 3 }\n"
+      "#[cfg(mirdc_device)] pub const ON_DEVICE: u32 = 1;\n"
+      "#[cfg(not(mirdc_device))] pub const ON_DEVICE: u32 = 0;\n");
   put(w, "mid/src/lib.rs", "mod inner; pub use inner::twice;\n");
   put(w, "mid/src/inner.rs",
       "#[inline(never)] pub fn twice(x: u32) -> u32 { leaf::scale(x) + leaf::scale(x + 1) }\n");
@@ -178,9 +185,13 @@ struct result {
 };
 
 static struct result run_top(struct work *w, const struct toolchain *tc) {
-  const char *const argv[] = {at(w, "top.rs"), "--crate-name=top", "--edition=2021", "--crate-type=lib",
-                  "--extern=mid=/gone/libmid-1.rlib", "--extern=leaf=/gone/libleaf-1.rlib",
-                  "-Copt-level=3"};
+  const char *const argv[] = {at(w, "top.rs"),
+                              "--crate-name=top",
+                              "--edition=2021",
+                              "--crate-type=lib",
+                              "--extern=mid=/gone/libmid-1.rlib",
+                              "--extern=leaf=/gone/libleaf-1.rlib",
+                              "-Copt-level=3"};
   struct unit u;
   struct deps *d = NULL;
   struct runs r = {0};
@@ -241,7 +252,8 @@ static void the_cache_answers_until_a_source_changes(void **state) {
   struct result r = run_top(&w, &tools[0]);
   assert_true(r.ok);
   assert_int_equal(r.dep_runs, 1);
-  put(&w, "leaf/src/lib.rs", "pub fn scale(x: u32) -> u32 { x * 5 }\npub const ON_DEVICE: u32 = 9;\n");
+  put(&w, "leaf/src/lib.rs",
+      "pub fn scale(x: u32) -> u32 { x * 5 }\npub const ON_DEVICE: u32 = 9;\n");
   r = run_top(&w, &tools[0]);
   assert_true(r.ok);
   assert_int_equal(r.dep_runs, 2); /* whoever uses a changed crate is compiled again */
@@ -294,9 +306,10 @@ static void a_single_file_gets_the_device_crate(void **state) {
     struct run_bodies b = {0};
     bool user_error = false;
     work_init(&w);
-    put(&w, "k.rs", "#![no_std]\nuse mirdc::prelude::*;\n"
-                    "#[mirdc::kernel] pub fn k(a: u32, mut y: PerThread<u32>) {\n"
-                    "  if let Some(v) = y.at(thread::index_x()) { *v = a; }\n}\n");
+    put(&w, "k.rs",
+        "#![no_std]\nuse mirdc::prelude::*;\n"
+        "#[mirdc::kernel] pub fn k(a: u32, mut y: PerThread<u32>) {\n"
+        "  if let Some(v) = y.at(thread::index_x()) { *v = a; }\n}\n");
     assert_int_equal(setenv("MIRDC_CRATES", crates, 1), 0);
     assert_true(unit_from_file(&w.t.sink, &w.arena, &tools[i], at(&w, "k.rs"), NULL, &u));
     assert_true(deps_open(&w.t.sink, &w.arena, &tools[i], NULL, at(&w, "cache"), &d));

@@ -207,10 +207,16 @@ static void bodies_constants_and_names_are_answered(void **state) {
     const str args[] = {STR("u32"), STR("usize")};
     struct probe_row rows[] = {
         {.kind = PROBE_DROP, .type = STR("Guard<'static>")},
-        {.kind = PROBE_CALL, .type = STR("u32"), .path = STR("<u32 as core::ops::Add<u32>>::add"),
-         .args = args, .n_args = 1},
-        {.kind = PROBE_CALL, .type = STR("u32"), .path = STR("u32::wrapping_add"),
-         .args = (const str[]){STR("u32"), STR("u32")}, .n_args = 2},
+        {.kind = PROBE_CALL,
+         .type = STR("u32"),
+         .path = STR("<u32 as core::ops::Add<u32>>::add"),
+         .args = args,
+         .n_args = 1},
+        {.kind = PROBE_CALL,
+         .type = STR("u32"),
+         .path = STR("u32::wrapping_add"),
+         .args = (const str[]){STR("u32"), STR("u32")},
+         .n_args = 2},
         {.kind = PROBE_CONST, .type = STR("[u32; 3]"), .path = STR("TABLE")},
         {.kind = PROBE_NAMES, .type = STR("Sign")},
         {.kind = PROBE_NAMES, .type = STR("core::cmp::Ordering")},
@@ -272,8 +278,8 @@ static void errors_of_the_user_are_left_to_rustc(void **state) {
 /* A compiler that does all as the real one, except what `trick` (lines of sh) does first. */
 static void fake_rustc(struct work *w, const char *trick) {
   char *path = path_join(&w->arena, w->dir, "rustc");
-  str text = arena_printf(&w->arena, "#!/bin/sh\n%s\nexec '%s' \"$@\"\n", trick,
-                          w->unit.tc.program);
+  str text =
+      arena_printf(&w->arena, "#!/bin/sh\n%s\nexec '%s' \"$@\"\n", trick, w->unit.tc.program);
   assert_true(fs_write_atomic(&w->t.sink, path, text));
   assert_int_equal(chmod(path, 0755), 0);
   w->unit.tc.program = path;
@@ -286,16 +292,20 @@ static void tricks_of_a_broken_compiler_are_seen(void **state) {
     enum diag_code code;
     enum { BODIES, SECOND, PROBE } run;
   } cases[] = {
-      {"for a; do case $a in --emit=mir*) echo 'error: no' >&2; exit 1;; esac; done", MD0145, BODIES},
+      {"for a; do case $a in --emit=mir*) echo 'error: no' >&2; exit 1;; esac; done", MD0145,
+       BODIES},
       {"for a; do case $a in --emit=mir*) echo 'panicked at' >&2; exit 101;; esac; done", MD0145,
        BODIES},
       {"for a; do case $a in --emit=mir*) exit 0;; esac; done", MD0153, BODIES},
       {"for a; do case $a in --emit=mir*) f=${a#*llvm-ir=}; m=${a#*mir=}; echo x >${m%%,*}; "
-       "echo '!5 = !DICompositeType(tag: DW_TAG_structure_type, name: \"S\", size: 7)' >$f; exit 0;; "
-       "esac; done", MD0150, BODIES},
+       "echo '!5 = !DICompositeType(tag: DW_TAG_structure_type, name: \"S\", size: 7)' >$f; exit "
+       "0;; "
+       "esac; done",
+       MD0150, BODIES},
       {"for a; do case $a in -Zunpretty=*) exit 1;; esac; done", MD0152, SECOND},
       {"for a; do case $a in --emit=metadata) echo \"k.rs:$N:1: error: layout_of(Mixed) = Layout { "
-       "shape: round }\" >&2; exit 1;; esac; done", MD0149, PROBE},
+       "shape: round }\" >&2; exit 1;; esac; done",
+       MD0149, PROBE},
   };
   for (size_t i = 0; i < COUNT_OF(cases) && n_tools > 0; i++) {
     struct work w;

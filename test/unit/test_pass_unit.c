@@ -8,7 +8,8 @@
 
 #define VERSION(release)                                                                           \
   "rustc " release " (59807616e 2026-04-14)\nbinary: rustc\ncommit-hash: 59807616e1\n"             \
-  "commit-date: 2026-04-14\nhost: x86_64-unknown-linux-gnu\nrelease: " release "\nLLVM version: 22.1.2\n"
+  "commit-date: 2026-04-14\nhost: x86_64-unknown-linux-gnu\nrelease: " release                     \
+  "\nLLVM version: 22.1.2\n"
 
 struct fixture {
   struct arena arena;
@@ -83,12 +84,15 @@ static void checks_follow_the_rules_of_rustc(void **state) {
 static void a_cargo_command_gives_all_facts(void **state) {
   struct fixture *f = *state;
   struct unit u;
-  assert_true(parse(f, "--crate-name kern --edition=2021 FILE --error-format=json --json=artifacts "
-                    "--crate-type rlib,cdylib --emit=dep-info,link -C embed-bitcode=no --cfg fast "
-                    "--cfg feature=\"simd\" --check-cfg cfg(docsrs) -C metadata=ab -C extra-filename=-12 "
-                    "--out-dir /t/deps -L dependency=/t/deps --extern a=/t/deps/liba-1.rmeta "
-                    "--extern noprelude:b=/t/libb.rlib --extern proc_macro --cap-lints allow "
-                    "-C target-cpu=native --target x86_64-unknown-linux-gnu", &u));
+  assert_true(
+      parse(f,
+            "--crate-name kern --edition=2021 FILE --error-format=json --json=artifacts "
+            "--crate-type rlib,cdylib --emit=dep-info,link -C embed-bitcode=no --cfg fast "
+            "--cfg feature=\"simd\" --check-cfg cfg(docsrs) -C metadata=ab -C extra-filename=-12 "
+            "--out-dir /t/deps -L dependency=/t/deps --extern a=/t/deps/liba-1.rmeta "
+            "--extern noprelude:b=/t/libb.rlib --extern proc_macro --cap-lints allow "
+            "-C target-cpu=native --target x86_64-unknown-linux-gnu",
+            &u));
   assert_str(u.crate_name, "kern");
   assert_str(u.edition, "2021");
   assert_str(u.target, "x86_64-unknown-linux-gnu");
@@ -161,10 +165,14 @@ static void lines_that_do_not_compile_are_refused(void **state) {
     const char *words;
     enum diag_code code;
   } cases[] = {
-      {"--crate-name x", MD0142},       {"- --crate-name ___ --print=cfg", MD0142},
-      {"FILE --frobnicate", MD0142},    {"FILE --edition", MD0142},
-      {"FILE FILE", MD0142},            {"FILE -V", MD0142},
-      {"FILE --explain E0001", MD0142}, {"missing.rs", MD0143},
+      {"--crate-name x", MD0142},
+      {"- --crate-name ___ --print=cfg", MD0142},
+      {"FILE --frobnicate", MD0142},
+      {"FILE --edition", MD0142},
+      {"FILE FILE", MD0142},
+      {"FILE -V", MD0142},
+      {"FILE --explain E0001", MD0142},
+      {"missing.rs", MD0143},
       {"FILE --target i686-unknown-linux-gnu", MD0154},
       {"FILE --target=s390x-unknown-linux-gnu", MD0154},
       {"FILE --test=3", MD0142},
@@ -225,7 +233,8 @@ static void other_programs_are_no_compiler(void **state) {
   struct toolchain tc;
   assert_false(toolchain_parse(&f->t.sink, &f->arena, STR("gcc 12.2\n"), &tc));
   assert_int_equal(sink_code(&f->t), MD0140);
-  assert_false(toolchain_parse(&f->t.sink, &f->arena, STR("host: x\nrelease: one.two.three\n"), &tc));
+  assert_false(
+      toolchain_parse(&f->t.sink, &f->arena, STR("host: x\nrelease: one.two.three\n"), &tc));
   assert_false(toolchain_find(&f->t.sink, &f->arena, "/bin/false", &tc));
   assert_false(toolchain_find(&f->t.sink, &f->arena, "no-such-rustc-anywhere", &tc));
 }
@@ -233,16 +242,11 @@ static void other_programs_are_no_compiler(void **state) {
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      T(checks_follow_the_rules_of_rustc),
-      T(a_cargo_command_gives_all_facts),
-      T(a_plain_file_names_its_crate),
-      T(the_device_crate_is_seen_in_tokens_only),
-      T(arguments_can_come_from_a_file),
-      T(lines_that_do_not_compile_are_refused),
-      T(a_folder_of_crates_must_hold_both),
-      T(known_versions_have_their_dialect),
-      T(other_versions_are_a_warning),
-      T(other_programs_are_no_compiler),
+      T(checks_follow_the_rules_of_rustc),  T(a_cargo_command_gives_all_facts),
+      T(a_plain_file_names_its_crate),      T(the_device_crate_is_seen_in_tokens_only),
+      T(arguments_can_come_from_a_file),    T(lines_that_do_not_compile_are_refused),
+      T(a_folder_of_crates_must_hold_both), T(known_versions_have_their_dialect),
+      T(other_versions_are_a_warning),      T(other_programs_are_no_compiler),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
