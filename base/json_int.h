@@ -10,7 +10,8 @@
 size_t json_skip_space(str text, size_t p);
 /* The offset after the closing quote of the string that starts at p. */
 size_t json_skip_string(str text, size_t p);
-/* The string that starts at p with its escapes resolved: a view when there are none, else in `a`. */
+/* The string that starts at p with its escapes resolved: a view when there are none, else in `a`.
+ */
 str json_decode_string(str text, size_t p, struct arena *a);
 /* Appends one step of a JSON pointer. */
 void json_pointer_key(struct strbuf *b, str key);

@@ -87,7 +87,8 @@ static size_t scan_unicode(const struct scan *s, size_t p) {
   p += 4;
   if (c < 0xd800 || c > 0xdbff)
     return p;
-  int32_t low = s->n - p >= 6 && s->s[p] == '\\' && s->s[p + 1] == 'u' ? hex4(s->s, s->n, p + 2) : -1;
+  int32_t low =
+      s->n - p >= 6 && s->s[p] == '\\' && s->s[p + 1] == 'u' ? hex4(s->s, s->n, p + 2) : -1;
   if (low < 0xdc00 || low > 0xdfff)
     return fail(s, p, "half of a surrogate pair stands alone");
   return p + 6;
@@ -401,7 +402,8 @@ static size_t scan_outline(struct scan *s, struct arena *a, const char *const *s
       json_error_at(s->t, s->t->bad_shape, 0, STR_NULL, "the top level must be an object");
     return NO_POS;
   }
-  p = p < s->n ? push(s, p) : fail(s, p, s->n ? "the file holds only white space" : "the file is empty");
+  p = p < s->n ? push(s, p)
+               : fail(s, p, s->n ? "the file holds only white space" : "the file is empty");
   bool closed = p < s->n && s->s[p] == '}';
   if (closed)
     p++;

@@ -25,7 +25,7 @@ void json_pointer_at(str text, size_t offset, struct strbuf *out);
 struct json_pull {
   const char *p;
   const struct json_text *t;
-  struct arena *a;  /* decoded strings */
+  struct arena *a;    /* decoded strings */
   struct diag *error; /* what jp_fail reported last */
 };
 void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice slice,

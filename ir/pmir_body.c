@@ -175,8 +175,8 @@ bool pm_pull_operand(struct pm_reader *r, struct pm_operand *out) {
     ok = pull_type(r, &out->ty) && pull_target(r, out);
     break;
   case PM_WIDE:
-    ok = pull_type(r, &out->ty) && pull_target(r, out) && jp_item(j) &&
-         jp_u64(j, &out->u.addr.meta);
+    ok =
+        pull_type(r, &out->ty) && pull_target(r, out) && jp_item(j) && jp_u64(j, &out->u.addr.meta);
     break;
   }
   return ok && jp_close(j);

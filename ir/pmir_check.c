@@ -14,7 +14,8 @@ bool pc_too_many(const struct pm_check *c) {
 
 /* ---- messages ---- */
 
-/* The text position of a pointer such as /fns/3/blocks/0: the outline knows where elements begin. */
+/* The text position of a pointer such as /fns/3/blocks/0: the outline knows where elements begin.
+ */
 static size_t locate(const struct pm_reader *r, str pointer) {
   str rest = str_drop(pointer, 1);
   size_t slash = str_find_char(rest, '/', 0);
@@ -27,7 +28,8 @@ static size_t locate(const struct pm_reader *r, str pointer) {
   size_t end = str_find_char(below, '/', 1);
   uint64_t i;
   if (m->elems && str_to_u64(str_sub(below, 1, end), &i) && i < m->n_elems)
-    return json_locate(r->t.text, m->elems[i].lo, end == SIZE_MAX ? STR_NULL : str_drop(below, end));
+    return json_locate(r->t.text, m->elems[i].lo,
+                       end == SIZE_MAX ? STR_NULL : str_drop(below, end));
   return json_locate(r->t.text, m->value.lo, below);
 }
 
@@ -36,8 +38,8 @@ static struct diag *error_v(struct pm_check *c, enum diag_code code, pm_loc span
                             const char *fmt, va_list ap) {
   struct strbuf b = {0};
   sb_vaddf(&b, fmt, ap);
-  struct diag *d = json_error_at(&c->r->t, code, locate(c->r, pointer), pointer, "%.*s",
-                                 STR_ARG(sb_str(&b)));
+  struct diag *d =
+      json_error_at(&c->r->t, code, locate(c->r, pointer), pointer, "%.*s", STR_ARG(sb_str(&b)));
   d->span = pm_span_of(c->m, span);
   sb_free(&b);
   c->errors++;
@@ -132,7 +134,8 @@ static bool legal_symbol(str s) {
     return false;
   for (size_t i = 0; i < s.n; i++) {
     char ch = s.p[i];
-    const bool letter = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || ch == '$';
+    const bool letter =
+        (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || ch == '$';
     if (!letter && !(i > 0 && ch >= '0' && ch <= '9'))
       return false;
   }
@@ -161,8 +164,8 @@ static void add_kernel_name(struct pm_check *c, struct map *all, struct map *ker
   bool fresh;
   *map_put(kernels, k->name, &fresh) = 1;
   if (!fresh)
-    pc_error_at(c, MD0221, k->span, POINTER(c, "/kernels/%u/name", i), "there is another kernel `%.*s`",
-                STR_ARG(str_sub(k->name, 0, 200)));
+    pc_error_at(c, MD0221, k->span, POINTER(c, "/kernels/%u/name", i),
+                "there is another kernel `%.*s`", STR_ARG(str_sub(k->name, 0, 200)));
   else if (!str_eq(k->name, c->m->fns[k->fn].symbol))
     add_symbol(c, all, k->name, k->span, "kernels", i);
 }

@@ -15,12 +15,14 @@ struct pm_check {
   uint32_t block, stmt; /* stmt PM_NONE: the terminator; block PM_NONE: the function itself */
   pm_loc span;
   unsigned errors;
-  struct pc_pair { pm_ty a, b; } *equal; /* pairs of different ids found equal, hashed */
+  struct pc_pair {
+    pm_ty a, b;
+  } * equal; /* pairs of different ids found equal, hashed */
   size_t n_equal, cap_equal;
   struct map arrays; /* (element, length) -> type id + 1, made on first use */
   struct arena keys;
   struct arena arena; /* rewound */
-  uint64_t work; /* steps of the one check that is not linear */
+  uint64_t work;      /* steps of the one check that is not linear */
 };
 
 /* Everything that docs/prepared-mir.md asks for. False after reporting. */
@@ -54,7 +56,7 @@ static inline const struct pm_type *pc_type(const struct pm_check *c, pm_ty t) {
   return &c->m->types[t];
 }
 bool pc_is_usize(const struct pm_type *t);
-bool pc_is_thin(const struct pm_type *t);   /* data pointer without metadata */
+bool pc_is_thin(const struct pm_type *t); /* data pointer without metadata */
 bool pc_is_sized(const struct pm_check *c, pm_ty t);
 /* The metadata that a pointer to the type has. */
 enum pm_meta pc_meta_of(const struct pm_check *c, pm_ty t);

@@ -1,10 +1,10 @@
-/* Reads of locals that no write can reach. rustc's own faults show up like this: a jump threaded past
- * an assignment leaves a read of memory that nothing has set.
+/* Reads of locals that no write can reach. rustc's own faults show up like this: a jump threaded
+ * past an assignment leaves a read of memory that nothing has set.
  *
  * Only locals that are read in some block before that block writes them can be affected. They are
  * taken 64 at a time: one word a block says which may have been written before the block, and is
- * carried forward until nothing changes. Fields count as their local, taking the address counts as a
- * write, and storage marks do not count. Zero-sized locals hold nothing that could be missing. */
+ * carried forward until nothing changes. Fields count as their local, taking the address counts as
+ * a write, and storage marks do not count. Zero-sized locals hold nothing that could be missing. */
 #include <string.h>
 
 #include "base/fatal.h"
@@ -222,8 +222,9 @@ static void check_read(struct flow *w, uint32_t block, uint32_t local) {
   if (bit == 0 || (w->now & bit))
     return;
   const struct pm_local *l = &w->f->locals[local];
-  struct diag *d = pc_error(w->c, MD0239, "local %u%s%.*s%s is read here, but no write can reach this",
-                            local, l->name.n ? " (`" : "", STR_ARG(l->name), l->name.n ? "`)" : "");
+  struct diag *d =
+      pc_error(w->c, MD0239, "local %u%s%.*s%s is read here, but no write can reach this", local,
+               l->name.n ? " (`" : "", STR_ARG(l->name), l->name.n ? "`)" : "");
   diag_help(d, "a known fault of some rustc passes; mirdc-rustc turns them off, so make the dump "
                "with it");
   w->now |= bit; /* once a block */

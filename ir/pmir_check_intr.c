@@ -31,8 +31,10 @@ static const struct row {
   char of;
   const char *args, *ret;
 } rows[] = {
-#define F1(id) {id, 'f', "T", "T"}
-#define F2(id) {id, 'f', "TT", "T"}
+#define F1(id)                                                                                     \
+  { id, 'f', "T", "T" }
+#define F2(id)                                                                                     \
+  { id, 'f', "TT", "T" }
     {PI_CTPOP, 'i', "T", "u"},
     {PI_CTLZ, 'i', "T", "u"},
     {PI_CTTZ, 'i', "T", "u"},
@@ -49,19 +51,55 @@ static const struct row {
     {PI_EXACT_DIV, 'i', "TT", "T"},
     {PI_DISJOINT_OR, 'i', "TT", "T"},
     {PI_CARRYING_MUL_ADD, 'i', "TTTT", "C"},
-    F1(PI_FABS), F1(PI_SQRT), F1(PI_FLOOR), F1(PI_CEIL), F1(PI_TRUNC), F1(PI_ROUND), F1(PI_RINT),
+    F1(PI_FABS),
+    F1(PI_SQRT),
+    F1(PI_FLOOR),
+    F1(PI_CEIL),
+    F1(PI_TRUNC),
+    F1(PI_ROUND),
+    F1(PI_RINT),
     F2(PI_COPYSIGN),
     {PI_FMA, 'f', "TTT", "T"},
     {PI_FMULADD, 'f', "TTT", "T"},
-    F2(PI_MINNUM), F2(PI_MAXNUM), F2(PI_MINIMUM), F2(PI_MAXIMUM),
-    F1(PI_SIN), F1(PI_COS), F1(PI_TAN), F1(PI_ASIN), F1(PI_ACOS), F1(PI_ATAN), F2(PI_ATAN2),
-    F1(PI_SINH), F1(PI_COSH), F1(PI_TANH), F1(PI_ASINH), F1(PI_ACOSH), F1(PI_ATANH),
-    F1(PI_EXP), F1(PI_EXP2), F1(PI_EXPM1), F1(PI_LOG), F1(PI_LOG2), F1(PI_LOG10), F1(PI_LOG1P),
+    F2(PI_MINNUM),
+    F2(PI_MAXNUM),
+    F2(PI_MINIMUM),
+    F2(PI_MAXIMUM),
+    F1(PI_SIN),
+    F1(PI_COS),
+    F1(PI_TAN),
+    F1(PI_ASIN),
+    F1(PI_ACOS),
+    F1(PI_ATAN),
+    F2(PI_ATAN2),
+    F1(PI_SINH),
+    F1(PI_COSH),
+    F1(PI_TANH),
+    F1(PI_ASINH),
+    F1(PI_ACOSH),
+    F1(PI_ATANH),
+    F1(PI_EXP),
+    F1(PI_EXP2),
+    F1(PI_EXPM1),
+    F1(PI_LOG),
+    F1(PI_LOG2),
+    F1(PI_LOG10),
+    F1(PI_LOG1P),
     F2(PI_POW),
     {PI_POWI, 'f', "Ti", "T"},
-    F1(PI_CBRT), F2(PI_HYPOT), F2(PI_FDIM), F1(PI_TGAMMA), F1(PI_LGAMMA), F1(PI_ERF), F1(PI_ERFC),
+    F1(PI_CBRT),
+    F2(PI_HYPOT),
+    F2(PI_FDIM),
+    F1(PI_TGAMMA),
+    F1(PI_LGAMMA),
+    F1(PI_ERF),
+    F1(PI_ERFC),
     {PI_F_TO_INT_U, 'f', "T", "U"},
-    F2(PI_FADD_A), F2(PI_FSUB_A), F2(PI_FMUL_A), F2(PI_FDIV_A), F2(PI_FREM_A),
+    F2(PI_FADD_A),
+    F2(PI_FSUB_A),
+    F2(PI_FMUL_A),
+    F2(PI_FDIV_A),
+    F2(PI_FREM_A),
     {PI_VOLATILE_LOAD, '.', "p", "T"},
     {PI_VOLATILE_STORE, '.', "pT", "0"},
     {PI_UVOLATILE_LOAD, '.', "p", "T"},
@@ -118,7 +156,8 @@ static bool leads_to(struct pm_check *c, const struct pm_type *p, pm_ty to) {
 }
 
 static bool is_pair(struct pm_check *c, const struct pm_type *t, pm_ty a, pm_ty b) {
-  return t->kind == PM_TUPLE && t->n_fields == 2 && (a == PM_NONE || pc_same(c, t->fields[0].ty, a)) &&
+  return t->kind == PM_TUPLE && t->n_fields == 2 &&
+         (a == PM_NONE || pc_same(c, t->fields[0].ty, a)) &&
          (b == PM_NONE || pc_same(c, t->fields[1].ty, b));
 }
 
@@ -190,10 +229,11 @@ static bool check_counts(struct pm_check *c, const struct pm_callee *k, uint32_t
   if (k->n_types == counts[k->id].types && k->n_consts == counts[k->id].consts &&
       n == counts[k->id].args)
     return true;
-  pc_error(c, MD0235,
-           "intrinsic `%s` takes %u types, %u constants and %u arguments, and is given %u, %u and %u",
-           counts[k->id].name, counts[k->id].types, counts[k->id].consts, counts[k->id].args,
-           k->n_types, k->n_consts, n);
+  pc_error(
+      c, MD0235,
+      "intrinsic `%s` takes %u types, %u constants and %u arguments, and is given %u, %u and %u",
+      counts[k->id].name, counts[k->id].types, counts[k->id].consts, counts[k->id].args, k->n_types,
+      k->n_consts, n);
   return false;
 }
 

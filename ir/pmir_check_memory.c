@@ -36,10 +36,11 @@ static void check_static(struct pm_check *c, uint32_t i) {
     return;
   const struct pm_alloc *a = &c->m->allocs[s->alloc];
   if (a->size != t->size || a->align < t->align)
-    pc_error_at(c, MD0217, s->span, where,
-                "the static `%.*s` needs %llu bytes aligned to %llu, its alloc %u has %llu and %llu",
-                STR_ARG(s->name), (unsigned long long)t->size, (unsigned long long)t->align,
-                s->alloc, (unsigned long long)a->size, (unsigned long long)a->align);
+    pc_error_at(
+        c, MD0217, s->span, where,
+        "the static `%.*s` needs %llu bytes aligned to %llu, its alloc %u has %llu and %llu",
+        STR_ARG(s->name), (unsigned long long)t->size, (unsigned long long)t->align, s->alloc,
+        (unsigned long long)a->size, (unsigned long long)a->align);
 }
 
 static void check_extern(struct pm_check *c, uint32_t i) {
@@ -178,7 +179,8 @@ static const char *launch_fault(const struct pm_launch *l) {
   const uint32_t align = l->dyn_shared_align;
   if (align == 0 || (align & (align - 1)) != 0 || align > 1024)
     return "the alignment of dynamic shared memory is not a power of two up to 1024";
-  return l->dyn_shared > 227 * 1024 ? "no GPU has more than 227 KiB of dynamic shared memory" : NULL;
+  return l->dyn_shared > 227 * 1024 ? "no GPU has more than 227 KiB of dynamic shared memory"
+                                    : NULL;
 }
 
 static void check_kernel(struct pm_check *c, uint32_t k) {

@@ -197,8 +197,7 @@ static bool is_unsize(struct pm_check *c, const struct pm_type *a, const struct 
   if (!pc_is_thin(a) || to->kind != PM_PTR || to->meta != PM_META_LEN)
     return false;
   const struct pm_type *array = pc_type(c, a->elem), *slice = pc_type(c, to->elem);
-  return array->kind == PM_ARRAY && slice->kind == PM_SLICE &&
-         pc_same(c, array->elem, slice->elem);
+  return array->kind == PM_ARRAY && slice->kind == PM_SLICE && pc_same(c, array->elem, slice->elem);
 }
 
 static bool is_pointer_cast(const struct pm_type *a, const struct pm_type *to) {
@@ -305,8 +304,7 @@ static bool check_aggregate(struct pm_check *c, const struct pm_rvalue *rv) {
   if (t->kind == PM_TUPLE || t->kind == PM_STRUCT || t->kind == PM_CLOSURE)
     return check_parts(c, rv, t->fields, t->n_fields);
   if (t->kind == PM_ENUM && rv->variant < t->n_variants)
-    return check_parts(c, rv, t->variants[rv->variant].fields,
-                       t->variants[rv->variant].n_fields);
+    return check_parts(c, rv, t->variants[rv->variant].fields, t->variants[rv->variant].n_fields);
   if (t->kind == PM_UNION && rv->variant < t->n_fields)
     return check_parts(c, rv, &t->fields[rv->variant], 1);
   return bad_aggregate(c, rv, choice ? "there is no such variant or field" : "it has no parts");

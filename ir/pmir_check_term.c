@@ -120,9 +120,8 @@ static void check_callee(struct pm_check *c, struct pm_term *t, pm_ty dest) {
   }
   case PM_CALL_EXTERN: {
     const struct pm_extern *x = &c->m->externs[k->id];
-    check_signature(c, t,
-                    &(struct signature){"extern", x->symbol, x->args, NULL, x->n_args, x->ret},
-                    dest);
+    check_signature(
+        c, t, &(struct signature){"extern", x->symbol, x->args, NULL, x->n_args, x->ret}, dest);
     break;
   }
   case PM_CALL_INTRINSIC:
@@ -154,8 +153,7 @@ static void check_drop(struct pm_check *c, const struct pm_func *f, struct pm_te
     return;
   const struct pm_func *glue = &c->m->fns[t->u.drop.fn];
   const struct pm_type *arg = glue->n_args == 1 ? pc_type(c, glue->locals[1].ty) : NULL;
-  if (!arg || arg->kind != PM_PTR || !pc_same(c, arg->elem, ty) ||
-      pc_type(c, glue->ret)->size != 0)
+  if (!arg || arg->kind != PM_PTR || !pc_same(c, arg->elem, ty) || pc_type(c, glue->ret)->size != 0)
     pc_error(c, MD0236, "`%.*s` cannot drop a value of type `%.*s` (%u)", STR_ARG(glue->name),
              PC_TY(c, ty), ty);
 }
@@ -200,8 +198,8 @@ static bool check_ptx_arg(struct pm_check *c, struct pm_ptx_arg *a, uint32_t i) 
     pm_ty ty = k ? out : in;
     if (ty == PM_NONE || fits_constraint(pc_type(c, ty), a->constraint))
       continue;
-    pc_error(c, MD0244, "argument %u of inline PTX has the type `%.*s`, which `%c` does not hold", i,
-             PC_TY(c, ty), a->constraint);
+    pc_error(c, MD0244, "argument %u of inline PTX has the type `%.*s`, which `%c` does not hold",
+             i, PC_TY(c, ty), a->constraint);
     return false;
   }
   return true;
@@ -223,7 +221,8 @@ static bool check_ptx_text(struct pm_check *c, const struct pm_ptx *x) {
       i++;
     uint64_t v;
     if (!str_to_u64(str_sub(x->text, from, i), &v) || v >= x->n_args) {
-      pc_error(c, MD0244, "inline PTX names an argument that does not exist, at byte %zu", from - 1);
+      pc_error(c, MD0244, "inline PTX names an argument that does not exist, at byte %zu",
+               from - 1);
       return false;
     }
     i--;

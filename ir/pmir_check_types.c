@@ -37,8 +37,8 @@ bool pc_is_sized(const struct pm_check *c, pm_ty t) {
   return pc_meta_of(c, t) == PM_META_NONE;
 }
 
-static struct diag *bad_type(struct pm_check *c, pm_ty id, enum diag_code code, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+static struct diag *bad_type(struct pm_check *c, pm_ty id, enum diag_code code, const char *fmt,
+                             ...) PRINTF_LIKE(4, 5);
 static struct diag *bad_type(struct pm_check *c, pm_ty id, enum diag_code code, const char *fmt,
                              ...) {
   struct strbuf where = {0}, b = {0};

@@ -1,5 +1,5 @@
-/* Functions of a dump. A function that cannot be read does not end the reading: the call graph of the
- * others tells which kernel the message concerns. */
+/* Functions of a dump. A function that cannot be read does not end the reading: the call graph of
+ * the others tells which kernel the message concerns. */
 #include <string.h>
 
 #include "ir/pmir_check.h"
@@ -7,8 +7,17 @@
 
 enum { MAX_BROKEN = 20 };
 
-enum member { M_NAME = 1, M_SYMBOL = 2, M_KIND = 4, M_ABI = 8, M_ARGS = 16, M_LOCALS = 32,
-              M_BLOCKS = 64, M_SPAN = 128, M_ALL = 255 };
+enum member {
+  M_NAME = 1,
+  M_SYMBOL = 2,
+  M_KIND = 4,
+  M_ABI = 8,
+  M_ARGS = 16,
+  M_LOCALS = 32,
+  M_BLOCKS = 64,
+  M_SPAN = 128,
+  M_ALL = 255
+};
 
 static bool pull_interned(struct pm_reader *r, str *out) {
   str s;
@@ -150,12 +159,18 @@ static const struct {
   unsigned bit; /* required members have one */
   bool (*pull)(struct pm_reader *r, struct pm_func *f);
 } members[] = {
-    {"name", M_NAME, pull_name},       {"symbol", M_SYMBOL, pull_symbol},
-    {"kind", M_KIND, pull_kind},       {"abi", M_ABI, pull_abi},
-    {"inline", 0, pull_inline},        {"export", 0, pull_export},
-    {"noreturn", 0, pull_noreturn},    {"n_args", M_ARGS, pull_n_args},
-    {"locals", M_LOCALS, pull_locals}, {"blocks", M_BLOCKS, pull_blocks},
-    {"vars", 0, pull_vars},            {"span", M_SPAN, pull_fn_span},
+    {"name", M_NAME, pull_name},
+    {"symbol", M_SYMBOL, pull_symbol},
+    {"kind", M_KIND, pull_kind},
+    {"abi", M_ABI, pull_abi},
+    {"inline", 0, pull_inline},
+    {"export", 0, pull_export},
+    {"noreturn", 0, pull_noreturn},
+    {"n_args", M_ARGS, pull_n_args},
+    {"locals", M_LOCALS, pull_locals},
+    {"blocks", M_BLOCKS, pull_blocks},
+    {"vars", 0, pull_vars},
+    {"span", M_SPAN, pull_fn_span},
 };
 
 static bool pull_member(struct pm_reader *r, struct pm_func *f, str key, unsigned *seen) {

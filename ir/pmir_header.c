@@ -26,8 +26,8 @@ static bool read_schema(struct pm_reader *r) {
     return false;
   if (str_eqz(s, "pmir"))
     return true;
-  struct diag *e = json_error_code(&at, MD0202, "the schema is `%.*s`, not `pmir`",
-                                   STR_ARG(str_sub(s, 0, 80)));
+  struct diag *e =
+      json_error_code(&at, MD0202, "the schema is `%.*s`, not `pmir`", STR_ARG(str_sub(s, 0, 80)));
   diag_help(e, "this file is not prepared MIR");
   return false;
 }
@@ -45,8 +45,9 @@ static bool read_version(struct pm_reader *r) {
   struct diag *e =
       json_error_code(&at, MD0202, "version %llu of prepared MIR is not known; this mirdc reads 1",
                       (unsigned long long)v);
-  diag_help(e, v > PMIR_VERSION ? "use a newer mirdc, or make the dump with the mirdc-rustc of this one"
-                                : "make the dump again with the mirdc-rustc of this mirdc");
+  diag_help(e, v > PMIR_VERSION
+                   ? "use a newer mirdc, or make the dump with the mirdc-rustc of this one"
+                   : "make the dump again with the mirdc-rustc of this mirdc");
   return false;
 }
 
@@ -66,8 +67,9 @@ static bool read_requires(struct pm_reader *r) {
   JSON_EACH(&at, e) {
     if (!json_str(&e, &s))
       return false;
-    struct diag *x = json_error_code(&e, MD0203, "the dump needs `%.*s`, which this mirdc does not know",
-                                     STR_ARG(str_sub(s, 0, 80)));
+    struct diag *x =
+        json_error_code(&e, MD0203, "the dump needs `%.*s`, which this mirdc does not know",
+                        STR_ARG(str_sub(s, 0, 80)));
     diag_help(x, "use a newer mirdc");
     ok = false;
   }
@@ -116,9 +118,10 @@ static bool read_target(struct pm_reader *r) {
     return false;
   if (bits == 64 && endian == 0)
     return true;
-  struct diag *e = json_error_code(&at, MD0206, "the unit was compiled for a %u-bit %s-endian target",
-                                   bits, endians[endian]);
-  diag_help(e, "GPUs have 64-bit pointers and are little-endian: compile the unit on a host like that");
+  struct diag *e = json_error_code(
+      &at, MD0206, "the unit was compiled for a %u-bit %s-endian target", bits, endians[endian]);
+  diag_help(
+      e, "GPUs have 64-bit pointers and are little-endian: compile the unit on a host like that");
   return false;
 }
 
@@ -135,9 +138,9 @@ static bool read_profile(const struct json_at *at, const char *key, bool *out) {
 }
 
 static bool read_unit(struct pm_reader *r) {
-  static const char *const keys[] = {"crate",           "edition",          "package",
-                                     "opt_level",       "overflow_checks",  "debug_assertions",
-                                     "cfgs",            "features",         NULL};
+  static const char *const keys[] = {"crate",     "edition",         "package",
+                                     "opt_level", "overflow_checks", "debug_assertions",
+                                     "cfgs",      "features",        NULL};
   struct json_doc *d;
   struct json_at e;
   struct pm_unit *u = &r->m->unit;

@@ -235,8 +235,8 @@ static bool opt_count(const struct json_at *at, const char *key, uint32_t *out) 
 }
 
 static bool read_launch(const struct json_at *at, struct pm_launch *l) {
-  static const char *const keys[] = {"block", "max_block", "min_blocks", "cluster",
-                                     "dynamic_shared", NULL};
+  static const char *const keys[] = {"block",   "max_block",      "min_blocks",
+                                     "cluster", "dynamic_shared", NULL};
   static const char *const shared_keys[] = {"bytes", "align", NULL};
   struct json_at e;
   if (!json_only(at, keys) || !read_dims(at, "block", l->block) ||

@@ -1,5 +1,5 @@
-/* Reading prepared MIR: one scan over the text, then one slice after the other. No tree outlives its
- * slice, so memory is that of the form in memory and of the biggest slice. */
+/* Reading prepared MIR: one scan over the text, then one slice after the other. No tree outlives
+ * its slice, so memory is that of the form in memory and of the biggest slice. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,12 @@
 #include "ir/pmir_check.h"
 #include "ir/pmir_reader.h"
 
-static const char *const top_members[] = {"schema", "version", "requires", "producer", "target",
-                                          "unit",   "files",   "spans",    "types",    "allocs",
-                                          "statics", "externs", "fns",     "kernels",  NULL};
+static const char *const top_members[] = {"schema",  "version", "requires", "producer", "target",
+                                          "unit",    "files",   "spans",    "types",    "allocs",
+                                          "statics", "externs", "fns",      "kernels",  NULL};
 /* `spans` is read straight from its text: one slice for each would cost more than the spans. */
-static const char *const split[] = {"types", "allocs", "statics", "externs", "fns", "kernels", NULL};
+static const char *const split[] = {"types", "allocs",  "statics", "externs",
+                                    "fns",   "kernels", NULL};
 
 /* ---- helpers ---- */
 
@@ -171,9 +172,9 @@ static bool known_members(struct pm_reader *r) {
       known = str_eqz(m->key, top_members[k]);
     if (known)
       continue;
-    struct diag *d = json_error_at(&r->t, r->t.bad_shape, m->value.lo, STR_NULL,
-                                   "unknown member `%.*s` at the top level",
-                                   STR_ARG(str_sub(m->key, 0, 80)));
+    struct diag *d =
+        json_error_at(&r->t, r->t.bad_shape, m->value.lo, STR_NULL,
+                      "unknown member `%.*s` at the top level", STR_ARG(str_sub(m->key, 0, 80)));
     diag_help(d, "the members are listed in docs/prepared-mir.md; make the dump again with the "
                  "mirdc-rustc of this mirdc");
     ok = false;
@@ -218,8 +219,7 @@ static bool read_all(struct pm_reader *r) {
     return false;
   make_room(r);
   return pm_read_spans(r) && pm_read_array(r, "types", pm_read_type) &&
-         pm_read_array(r, "allocs", pm_read_alloc) &&
-         pm_read_array(r, "statics", pm_read_static) &&
+         pm_read_array(r, "allocs", pm_read_alloc) && pm_read_array(r, "statics", pm_read_static) &&
          pm_read_array(r, "externs", pm_read_extern) &&
          pm_read_array(r, "kernels", pm_read_kernel) && pm_read_fns(r) && pm_verify(r);
 }

@@ -1,7 +1,8 @@
 /* When are two types the same? Ids that differ may still mean one type: rustc prints lifetimes and
- * generic arguments that have no effect on a value. So equality is structural: kind, size, alignment
- * and parts; labels do not count, nor whether a pointer is a reference or mutable. Pairs found equal
- * are remembered, and a pair under comparison counts as equal, which is what recursive types need. */
+ * generic arguments that have no effect on a value. So equality is structural: kind, size,
+ * alignment and parts; labels do not count, nor whether a pointer is a reference or mutable. Pairs
+ * found equal are remembered, and a pair under comparison counts as equal, which is what recursive
+ * types need. */
 #include <string.h>
 
 #include "base/fatal.h"

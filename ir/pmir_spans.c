@@ -31,8 +31,8 @@ static bool read_span(struct pm_reader *r, struct pm_span *s) {
   return true;
 }
 
-/* An upper bound of the number of spans: brackets after a comma or bracket. Only a name can hold one
- * more. */
+/* An upper bound of the number of spans: brackets after a comma or bracket. Only a name can hold
+ * one more. */
 static size_t count_spans(str s) {
   size_t n = 0;
   char before = 0;

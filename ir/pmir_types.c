@@ -1,13 +1,12 @@
 /* One type of a dump. Whether the layout makes sense is the verifier's business. */
 #include "ir/pmir_reader.h"
 
-static const char *const kind_names[] = {"int",   "float", "bool",   "char",    "never", "ptr",
-                                         "fnptr", "fndef", "array",  "slice",   "str",   "dyn",
-                                         "tuple", "struct", "closure", "union", "enum",  "opaque",
-                                         NULL};
+static const char *const kind_names[] = {
+    "int", "float", "bool",  "char",   "never",   "ptr",   "fnptr", "fndef",  "array", "slice",
+    "str", "dyn",   "tuple", "struct", "closure", "union", "enum",  "opaque", NULL};
 static const char *const meta_names[] = {"none", "len", "vtable", NULL};
-static const char *const source_names[] = {"builtin", "layout", "debuginfo", "computed", "import",
-                                           NULL};
+static const char *const source_names[] = {"builtin",  "layout", "debuginfo",
+                                           "computed", "import", NULL};
 
 #define COMMON "kind", "name", "size", "align", "src"
 
@@ -159,8 +158,8 @@ static bool read_variant(struct pm_reader *r, const struct json_at *at, struct p
   static const char *const keys[] = {"name", "discr", "fields", "set", "uninhabited", NULL};
   struct json_at e;
   u128 d;
-  if (!json_only(at, keys) || !pm_get_str(r, at, "name", &v->name) ||
-      !json_get(at, "discr", &e) || !json_u128(&e, &d))
+  if (!json_only(at, keys) || !pm_get_str(r, at, "name", &v->name) || !json_get(at, "discr", &e) ||
+      !json_u128(&e, &d))
     return false;
   v->discr_lo = (uint64_t)d;
   v->discr_hi = (uint64_t)(d >> 64);

@@ -1,9 +1,9 @@
 /* base/json: the scan, the cursor and the pull reader. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -142,9 +142,10 @@ static void doubled_keys_are_found_among_many(void **state) {
   sb_free(&b);
 }
 
-static const char numbers[] =
-    "{\"a\":7,\"b\":18446744073709551615,\"c\":\"0xffffffffffffffffffffffffffffffff\",\"d\":-9223372036854775808,"
-    "\"e\":1.5,\"f\":1e3,\"g\":\"12\",\"h\":340282366920938463463374607431768211456,\"i\":-1,\"s\":\"x\"}";
+static const char numbers[] = "{\"a\":7,\"b\":18446744073709551615,\"c\":"
+                              "\"0xffffffffffffffffffffffffffffffff\",\"d\":-9223372036854775808,"
+                              "\"e\":1.5,\"f\":1e3,\"g\":\"12\",\"h\":"
+                              "340282366920938463463374607431768211456,\"i\":-1,\"s\":\"x\"}";
 
 static void get(const struct json_at *root, const char *key, struct json_at *out) {
   assert_true(json_get(root, key, out));
@@ -243,8 +244,8 @@ static void unknown_and_missing_members_are_named(void **state) {
 
 static void the_pull_reader_reads_what_the_cursor_reads(void **state) {
   (void)state;
-  static const char text[] =
-      "[ [1 , 4294967295,\"0x10\"], \"a\\u00e9\\n\", {\"k\" : true, \"l\":[]}, null, 99999999999, [] ]";
+  static const char text[] = "[ [1 , 4294967295,\"0x10\"], \"a\\u00e9\\n\", {\"k\" : true, "
+                             "\"l\":[]}, null, 99999999999, [] ]";
   struct fixture f = open_text(text, sizeof text - 1);
   start(&f);
   assert_true(json_parse_all(&f.t, &f.arena, &(struct json_doc *){NULL}));
@@ -254,7 +255,8 @@ static void the_pull_reader_reads_what_the_cursor_reads(void **state) {
   uint64_t big;
   str s;
   bool b;
-  assert_true(jp_array(&j) && jp_item(&j) && jp_array(&j) && jp_item(&j) && jp_u32(&j, &v) && v == 1);
+  assert_true(jp_array(&j) && jp_item(&j) && jp_array(&j) && jp_item(&j) && jp_u32(&j, &v) &&
+              v == 1);
   assert_true(jp_item(&j) && jp_u32(&j, &v) && v == UINT32_MAX);
   assert_true(jp_item(&j) && jp_u64(&j, &big) && big == 16 && jp_close(&j));
   assert_true(jp_item(&j) && jp_str(&j, &s) && str_eqz(s, "a\xc3\xa9\n"));

@@ -1,9 +1,9 @@
 /* Reader and verifier of prepared MIR: each rule is broken once. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +107,8 @@ static bool case_holds(size_t i) {
   struct run r;
   patched(&b, cases[i].after, cases[i].find, cases[i].with);
   run(&r, sb_str(&b));
-  bool ok = !r.m && has_message(&r, cases[i].code, cases[i].message) &&
-            r.sink.first->snippet_line > 0;
+  bool ok =
+      !r.m && has_message(&r, cases[i].code, cases[i].message) && r.sink.first->snippet_line > 0;
   if (!ok) {
     print_message("%s: %s -> %s; wanted %s\n", r.m ? "accepted" : "another message", cases[i].find,
                   cases[i].with, cases[i].message);
@@ -196,7 +196,8 @@ static void a_dump_cut_short_anywhere_is_refused_once(void **state) {
   sb_free(&b);
 }
 
-/* Every byte is replaced by each of a few others: nothing may crash, and what is refused is told. */
+/* Every byte is replaced by each of a few others: nothing may crash, and what is refused is told.
+ */
 static void a_damaged_byte_never_crashes_the_reader(void **state) {
   (void)state;
   static const char bytes[] = {'"', '9', '[', '}', ',', '-', 'x', '\0', '\xff'};
