@@ -172,8 +172,7 @@ static int wait_for(pid_t pid, struct pipes *p, struct proc_result *r) {
   return st;
 }
 
-bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) {
-  *r = (struct proc_result){0};
+bool proc_start(struct diag_sink *s, struct proc_cmd *c, struct proc_child *k) {
   struct pipes p = {-1, {-1, -1}, {-1, -1}};
   p.in = input_fd(c);
   pid_t pid = 0;
@@ -192,10 +191,25 @@ bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) {
   close_fd(&p.in);
   close_fd(&p.out[1]);
   close_fd(&p.err[1]);
-  int st = wait_for(pid, &p, r);
+  *k = (struct proc_child){pid, p.out[0], p.err[0]};
+  return true;
+}
+
+void proc_wait(struct proc_child *k, struct proc_result *r) {
+  struct pipes p = {-1, {k->out, -1}, {k->err, -1}};
+  *r = (struct proc_result){0};
+  int st = wait_for(k->pid, &p, r);
   close_pipes(&p);
   r->signaled = WIFSIGNALED(st);
   r->status = r->signaled ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
+
+bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) {
+  struct proc_child k;
+  *r = (struct proc_result){0};
+  if (!proc_start(s, c, &k))
+    return false;
+  proc_wait(&k, r);
   return true;
 }
 

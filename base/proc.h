@@ -2,6 +2,8 @@
 #ifndef MIRDC_BASE_PROC_H
 #define MIRDC_BASE_PROC_H
 
+#include <sys/types.h>
+
 #include "base/diag.h"
 #include "base/fs.h"
 #include "base/vec.h"
@@ -28,6 +30,14 @@ void proc_env(struct proc_cmd *c, const char *name, const char *value); /* NULL 
 /* False (reported) only if the program could not be started; its status is the caller's business.
  * SIGINT and SIGTERM are forwarded to the child. */
 bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) MUST_CHECK;
+/* The same in two steps, so that several children run at once. Each started child must be waited for;
+ * a captured stream that fills its pipe halts the child until then. */
+struct proc_child {
+  pid_t pid;
+  int out, err; /* read ends, -1 when inherited */
+};
+bool proc_start(struct diag_sink *s, struct proc_cmd *c, struct proc_child *k) MUST_CHECK;
+void proc_wait(struct proc_child *k, struct proc_result *r);
 /* Replaces this process; returns only on failure (reported). */
 bool proc_exec(struct diag_sink *s, struct proc_cmd *c);
 void proc_result_free(struct proc_result *r);
