@@ -1,9 +1,11 @@
 /* base/json: the scan, the cursor and the pull reader. */
-#include <cmocka.h>
+// clang-format off: cmocka.h needs the first four
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
+// clang-format on
 
 #include <stdio.h>
 #include <string.h>

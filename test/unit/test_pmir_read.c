@@ -1,9 +1,11 @@
 /* Reader and verifier of prepared MIR: each rule is broken once. */
-#include <cmocka.h>
+// clang-format off: cmocka.h needs the first four
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
+// clang-format on
 
 #include <stdlib.h>
 #include <string.h>
