@@ -5,8 +5,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -255,13 +258,40 @@ static void quiet_crashes(void) {
   setrlimit(RLIMIT_CORE, &none);
 }
 
+/* Some errors of the library go to stderr only, beside a result that says success. What this copy of
+ * the process inherited in its buffers is the parent's to print. */
+static int divert_output(void) {
+  int fd = memfd_create("nvjitlink", MFD_CLOEXEC);
+  __fpurge(stdout);
+  __fpurge(stderr);
+  return fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0 ? fd : -1;
+}
+
+static void take_output(int fd, struct strbuf *log) {
+  char chunk[4096];
+  ssize_t n;
+  fflush(stdout);
+  fflush(stderr);
+  if (lseek(fd, 0, SEEK_END) == 0 || lseek(fd, 0, SEEK_SET) != 0) {
+    return;
+  }
+  if (log->n > 0 && log->p[log->n - 1] != '\n') {
+    sb_addc(log, '\n');
+  }
+  while (log->n < TOOL_LOG_MAX && (n = read(fd, chunk, sizeof chunk)) > 0) {
+    sb_add(log, (str){chunk, (size_t)n});
+  }
+}
+
 static _Noreturn void child(int fd, const struct jit_api *api, const struct jit_request *q) {
   struct jit_result r = {0};
   quiet_crashes();
-  if (!leave_sources()) {
+  int output = divert_output();
+  if (output < 0 || !leave_sources()) {
     _exit(1);
   }
   run_whole(api, q, &r);
+  take_output(output, &r.error_log);
   struct frame f = {r.stage, r.rc, r.input, r.error_log.n, r.info_log.n, r.product.n, r.ns};
   bool ok = send_all(fd, &f, sizeof f) && send_all(fd, r.error_log.p, r.error_log.n) &&
             send_all(fd, r.info_log.p, r.info_log.n) && send_all(fd, r.product.p, r.product.n);

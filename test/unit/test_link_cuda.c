@@ -291,6 +291,11 @@ static void an_nvjitlink_that_lies_is_found_out(void **state) {
               MD0427, "success and an error");
     link_with(FAKE_JIT("return 77;", "\"\"", "\"\""), false, own, MD0424, "device link failed");
   }
+  /* An error on stderr beside a result that says success. */
+  link_with("#include <stdio.h>\n" FAKE_JIT("fputs(\"error   : Multiple definition of 'f' in 'a'\", "
+                                            "stderr); printf(\"x\"); return 0;",
+                                            "\"\"", "\"\""),
+            false, false, MD0426, "`f`");
   link_with(FAKE_JIT("*(volatile int *)0 = 1; return 0;", "\"\"", "\"\""), false, false, MD0443,
             "crashed");
   link_with(FAKE_JIT("_exit(0);", "\"\"", "\"\""), false, false, MD0443, "crashed");
