@@ -8,6 +8,7 @@ mod kernel;
 mod lex;
 mod printf;
 mod ptx;
+mod shared;
 mod signature;
 
 use proc_macro::TokenStream;
@@ -73,4 +74,13 @@ pub fn printf(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn ptx(input: TokenStream) -> TokenStream {
     ptx::expand(input)
+}
+
+/// Declares an array in the block's shared memory and yields a reference to it:
+/// `shared![f32; 256]` is a `&'static mirdc::Shared<f32, 256>`.
+///
+/// Every thread of a block that runs the line gets the same array; it starts uninitialised.
+#[proc_macro]
+pub fn shared(input: TokenStream) -> TokenStream {
+    shared::expand(input)
 }

@@ -33,7 +33,7 @@ extern crate std;
 // Lets the macros' `::mirdc` paths work inside this crate too.
 extern crate self as mirdc;
 
-pub use mirdc_macros::{KernelArg, Plain, device_export, kernel, kernel_of, printf, ptx};
+pub use mirdc_macros::{KernelArg, Plain, device_export, kernel, kernel_of, printf, ptx, shared};
 
 mod arg;
 mod atomic;
@@ -74,27 +74,8 @@ pub mod prelude {
         Atomic, Buffer, Constant, F16, Global, Ordering, PerThread, PerThread2d, Scope, Shared,
         ThreadIndex, barrier, block, fence, grid, math, thread, warp,
     };
-    pub use crate::{device_assert, shared};
-    pub use mirdc_macros::{printf, ptx};
-}
-
-/// Declares an array in the block's shared memory and yields a reference to it.
-///
-/// ```
-/// # use mirdc::prelude::*;
-/// # fn kernel() {
-/// let tile = shared![f32; 256];
-/// tile.set(thread::x() as usize, 1.0);
-/// barrier();
-/// # }
-/// ```
-/// Every thread of a block that runs this line gets the same array; it starts uninitialised.
-#[macro_export]
-macro_rules! shared {
-    ($t:ty; $n:expr) => {{
-        static __MIRDC_SHARED: $crate::Shared<$t, { $n }> = $crate::Shared::new();
-        &__MIRDC_SHARED
-    }};
+    pub use crate::device_assert;
+    pub use mirdc_macros::{printf, ptx, shared};
 }
 
 /// Stops the kernel with a message when the condition is false, in every build.

@@ -6,6 +6,15 @@ use core::mem::MaybeUninit;
 /// An array in the shared memory of a block; make it with [`shared!`](crate::shared!) or as a
 /// `static`.
 ///
+/// ```
+/// # use mirdc::prelude::*;
+/// # fn kernel() {
+/// let tile = shared![f32; 256];
+/// tile.set(thread::x() as usize, 1.0);
+/// barrier();
+/// # }
+/// ```
+///
 /// Elements are read and written by value. It starts uninitialised: a read before the first write
 /// gives any value. Put a [`barrier`](crate::barrier) between one thread's write and another's read.
 #[repr(transparent)]

@@ -71,6 +71,15 @@ pub fn twice_shared(out: Buffer<f32>) {
 }
 
 #[mirdc::kernel]
+pub fn two_arrays(out: Buffer<f32>) {
+    let a = shared![f32; 64];
+    let b = shared![f32; { 32 + 32 }];
+    a.set(0, 1.0);
+    b.set(0, 2.0);
+    out.set(0, a.get(0) + b.get(0));
+}
+
+#[mirdc::kernel]
 pub fn twice_buffer(x: Buffer<f32>, out: Buffer<f32>) {
     let a = x.get(1);
     barrier();

@@ -75,6 +75,9 @@ check("a printf area is a type that can be named",
       or "mirdc::rt::Args3::<u32, f64, u64>" in text)
 check("an exported function has a descriptor of its own",
       re.search(r"static: __mirdc_export_for_elsewhere::__MIRDC_EXPORT, size: 112", text) is not None)
+statics = re.findall(r"^static (\S+): mirdc::Shared<", text, re.M)
+check("every shared array has a name of its own", len(statics) == len(set(statics)) == 4, statics)
+
 # The operations as they are called against the compiler's own table.
 letters = {"()": "v", "!": "!", "bool": "b", "f32": "f", "f64": "d", "u8": "c", "u16": "h", "u32": "i", "i32": "i",
            "u64": "l", "i64": "l"}
