@@ -183,7 +183,7 @@ static bool read_body_line(struct reader *r, bool *done) {
 
 static bool check_numbers(struct reader *r, const struct mir_body *b) {
   if (b->n_blocks == 0 || !b->blocks[0].present)
-    return reader_fail(r, MD0108, "this body has no `bb0`");
+    return reader_fail_at(r, MD0108, r->item_pos, "this body has no `bb0`");
   if (r->max_local_at > 0 && r->max_local >= b->n_locals)
     return reader_fail_at(r, MD0108, r->max_local_at, "`_%u` is not declared in this body",
                           r->max_local);
@@ -192,10 +192,10 @@ static bool check_numbers(struct reader *r, const struct mir_body *b) {
                           r->max_block);
   for (uint32_t i = 0; i < b->n_locals; i++)
     if (b->locals[i].ty == NULL)
-      return reader_fail(r, MD0108, "`_%u` is not declared in this body", i);
+      return reader_fail_at(r, MD0108, r->item_pos, "`_%u` is not declared in this body", i);
   for (uint32_t i = 0; i < b->n_blocks; i++)
     if (!b->blocks[i].present)
-      return reader_fail(r, MD0108, "`bb%u` does not exist in this body", i);
+      return reader_fail_at(r, MD0108, r->item_pos, "`bb%u` does not exist in this body", i);
   return true;
 }
 

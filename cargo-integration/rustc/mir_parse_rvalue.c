@@ -226,13 +226,29 @@ static bool read_use(struct reader *r, struct mir_rvalue *out) {
   return LEX_AT(&r->l, " as ") ? read_cast(r, out) : true;
 }
 
+/* An aggregate has the type of the place assigned: a struct by its own path, a variant by that of
+ * its enum. Without this check a new operator would pass as a struct of that name. */
+static bool fits_dest(const struct reader *r, const struct rty *path) {
+  const struct rty *want = r->dest_ty;
+  if (want == NULL)
+    return true;
+  if (want->kind != RTY_PATH)
+    return want->kind == RTY_IMPL;
+  for (uint32_t i = 0; i < want->n_segs; i++)
+    if (want->segs[i].kind != SEG_NAME)
+      return true; /* a projection that is not resolved in generic code */
+  /* Only last names: a crate's paths may be printed shortened on one side. */
+  str name = rty_last_name(want);
+  return str_eq(rty_last_name(path), name) ||
+         (path->n_segs > 1 && str_eq(path->segs[path->n_segs - 2].name, name));
+}
+
 static bool read_adt(struct reader *r, struct mir_rvalue *out) {
   size_t at = r->l.pos;
   out->kind = RV_ADT;
   if ((out->path = read_path(r)) == NULL || !read_fields(r, out))
     return false;
-  char next = lex_peek(&r->l);
-  if (next != ';')
+  if (lex_peek(&r->l) != ';' || !fits_dest(r, out->path))
     return reader_fail_at(r, MD0102, at, "this right-hand side is not known");
   return true;
 }

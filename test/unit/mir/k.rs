@@ -111,3 +111,6 @@ pub fn dynamic(x: bool) -> &'static dyn Debug {
 pub fn fall(x: Option<u32>) -> u32 {
     x.unwrap()
 }
+pub fn tight() -> &'static Tight {
+    &TIGHT
+}
