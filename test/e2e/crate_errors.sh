@@ -1,6 +1,6 @@
 #!/bin/bash
 # Messages of the macros and traits of the device crate, on the line that is at fault.
-. "$(dirname "$0")/crate_lib.sh"
+. "$(dirname "$0")/crate_common.bash"
 while read -r label rustc _; do
   d=$work/$label
   mkdir -p "$d"

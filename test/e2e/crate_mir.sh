@@ -1,6 +1,6 @@
 #!/bin/bash
 # What rustc prints for kernels that use the device crate: descriptors, flat bodies, memory rules.
-. "$(dirname "$0")/crate_lib.sh"
+. "$(dirname "$0")/crate_common.bash"
 here=$top/test/e2e/crate_mir
 n=0
 while read -r label rustc _; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The device crate's own tests, and the host tests of every example, by plain `cargo test`.
-. "$(dirname "$0")/crate_lib.sh"
+. "$(dirname "$0")/crate_common.bash"
 while read -r label rustc cargo; do
   [ "$cargo" = - ] && continue
   export RUSTC=$rustc RUSTDOC=$(dirname "$rustc")/rustdoc CARGO_TARGET_DIR=$work/target-$label
