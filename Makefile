@@ -137,15 +137,22 @@ $(O)/fuzz/fuzz_%: test/fuzz/fuzz_%.c test/fuzz/replay.c $(A_rustc) $(DRIVER_LIBS
 	@mkdir -p $(@D)
 	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
+# Runs functions of a dump on this CPU, for test/exec.
+EXEC := $(O)/exec/run_pmir
+$(EXEC): test/exec/run_pmir.c $(call obj,$(SRC_ll)) $(A_ir) $(A_base) $(O)/.flags
+	@mkdir -p $(@D)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) $(ALL_LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) \
+	  $(LLVM_LIBS) $(LIBS)
+
 .PHONY: unit fuzz-replay
 unit: $(UNIT)
 fuzz-replay: $(FUZZ)
 
 # The fast set. Prints one line per failure and closes with "N passed, N failed".
 .PHONY: check check-all
-check: all $(UNIT) $(FUZZ)
+check: all $(UNIT) $(FUZZ) $(EXEC)
 	$(PYTHON) test/run.py --build $(B) --obj $(O) --fast
-check-all: all $(UNIT) $(FUZZ)
+check-all: all $(UNIT) $(FUZZ) $(EXEC)
 	$(PYTHON) test/run.py --build $(B) --obj $(O)
 
 -include test/more.mk
