@@ -48,7 +48,7 @@
   "!1 = !{" SCALE_TYPE " @scale, !\"reqntidx\", i32 64, !\"reqntidy\", i32 2, !\"reqntidz\", i32 1}\n"
 
 /* A kernel with a block of 64 x 2 threads. */
-static const char scale_ir[] = IR_HEAD SCALE_BODY IR_USED(SCALE_TYPE, "@scale")
+__attribute__((unused)) static const char scale_ir[] = IR_HEAD SCALE_BODY IR_USED(SCALE_TYPE, "@scale")
     IR_KERNEL(SCALE_TYPE, "@scale") SCALE_ANN IR_TAIL;
 /* The same, not listed in llvm.used. */
 __attribute__((unused)) static const char unlisted_ir[] =
@@ -73,7 +73,7 @@ struct link_env {
   struct arena arena;
 };
 
-static struct link_env *env_new(const char *toolkit) {
+__attribute__((unused)) static struct link_env *env_new(const char *toolkit) {
   struct link_env *e = calloc(1, sizeof *e);
   struct cuda_options o = {.toolkit = toolkit};
   diag_sink_init(&e->sink, NULL);
@@ -81,7 +81,7 @@ static struct link_env *env_new(const char *toolkit) {
   return e;
 }
 
-static void env_free(struct link_env *e) {
+__attribute__((unused)) static void env_free(struct link_env *e) {
   cuda_session_free(e->cs);
   diag_sink_free(&e->sink);
   arena_free(&e->arena);
@@ -89,7 +89,7 @@ static void env_free(struct link_env *e) {
 }
 
 /* Where a toolkit is needed and none is there, the test is skipped and says so. */
-static struct link_env *env_with_cuda(void) {
+__attribute__((unused)) static struct link_env *env_with_cuda(void) {
   struct link_env *e = env_new(NULL);
   if (cuda_locate(e->cs, CUDA_NVVM).path == NULL || cuda_locate(e->cs, CUDA_NVJITLINK).path == NULL) {
     env_free(e);
@@ -99,7 +99,7 @@ static struct link_env *env_with_cuda(void) {
   return e;
 }
 
-static void print_diags(const struct link_env *e) {
+__attribute__((unused)) static void print_diags(const struct link_env *e) {
   struct strbuf b = {0};
   for (const struct diag *d = e->sink.first; d != NULL; d = d->next) {
     diag_render_human(&e->sink, d, false, &b);
@@ -119,7 +119,7 @@ __attribute__((unused)) static void expect_error(struct link_env *e, enum diag_c
   }
 }
 
-static struct target target_of(const char *name) {
+__attribute__((unused)) static struct target target_of(const char *name) {
   struct target t;
   if (!target_parse(str_from(name), &t)) {
     fail_msg("target %s", name);
