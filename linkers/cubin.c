@@ -52,7 +52,10 @@ static uint16_t arch_of(uint8_t abi_version, uint32_t flags) {
 }
 
 static bool read_header(str image, struct cubin *c, struct cubin_error *err) {
-  if (image.n < ELF_HEADER || memcmp(image.p, "\x7f" "ELF", 4) != 0) {
+  if (image.n < ELF_HEADER || memcmp(image.p,
+                                     "\x7f"
+                                     "ELF",
+                                     4) != 0) {
     return cubin_fail(err, 0, "it does not start with an ELF header");
   }
   const char *p = image.p;

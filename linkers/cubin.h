@@ -28,7 +28,7 @@ struct cubin_param {
 #define CUBIN_UNKNOWN UINT32_MAX
 struct cubin_kernel {
   str name;
-  uint32_t section;       /* number of its .text section */
+  uint32_t section; /* number of its .text section */
   uint64_t code_size;
   uint32_t registers;
   uint32_t frame_bytes;     /* stack frame of the entry itself */
@@ -37,7 +37,7 @@ struct cubin_kernel {
   uint32_t shared_section;  /* size of .nv.shared.KERNEL as it stands */
   uint32_t const_bank[18];  /* bytes in .nv.constantN.KERNEL; 0 if there is none */
   uint32_t barriers;
-  uint32_t max_registers;   /* the limit it was compiled under */
+  uint32_t max_registers;           /* the limit it was compiled under */
   uint32_t param_bytes, param_base; /* in constant bank 0 */
   struct cubin_param *params;       /* ordered by index */
   uint32_t n_params;
@@ -53,9 +53,9 @@ struct cubin {
   uint32_t flags;      /* e_flags */
   uint8_t abi_version; /* EI_ABIVERSION */
   uint16_t elf_type;
-  uint16_t cc;         /* architecture: 90 */
-  bool has_debug;      /* .debug_info is there */
-  bool has_lines;      /* .debug_line or .nv_debug_line is there */
+  uint16_t cc;    /* architecture: 90 */
+  bool has_debug; /* .debug_info is there */
+  bool has_lines; /* .debug_line or .nv_debug_line is there */
   struct cubin_section *sections;
   uint32_t n_sections;
   struct cubin_symbol *symbols;
@@ -66,8 +66,8 @@ struct cubin {
 };
 
 struct cubin_error {
-  const char *what;  /* static text */
-  uint64_t offset;   /* in the image */
+  const char *what; /* static text */
+  uint64_t offset;  /* in the image */
 };
 
 /* Reads; false with *err set when the image is not a well-formed cubin. */

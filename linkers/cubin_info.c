@@ -170,8 +170,8 @@ static void apply_record(struct cubin_kernel *k, const struct record *r) {
   }
 }
 
-static bool read_kernel_info(struct arena *a, struct cubin_kernel *k,
-                             const struct cubin_section *s, struct cubin_error *err) {
+static bool read_kernel_info(struct arena *a, struct cubin_kernel *k, const struct cubin_section *s,
+                             struct cubin_error *err) {
   /* A parameter's record has 16 bytes. */
   k->params = arena_array(a, struct cubin_param, s->data.n / 16 + 1);
   k->n_params = 0;

@@ -229,8 +229,8 @@ static bool unchanged(struct diag_sink *s, struct cuda_part_state *ps, const cha
       return true;
     }
   }
-  struct diag *d = diag_error(s, MD0405, SPAN_NONE, "%s at `%s` changed during the run", name,
-                              ps->at.path);
+  struct diag *d =
+      diag_error(s, MD0405, SPAN_NONE, "%s at `%s` changed during the run", name, ps->at.path);
   diag_help(d, "run again when the installation has finished");
   return false;
 }
@@ -304,9 +304,8 @@ str cuda_cccl_version(struct cuda_session *cs) {
     return STR_NULL;
   }
   pthread_mutex_lock(&cs->lock);
-  str text =
-      arena_printf(&cs->arena, "%llu.%llu.%llu", (unsigned long long)(v / 1000000),
-                   (unsigned long long)(v / 1000 % 1000), (unsigned long long)(v % 1000));
+  str text = arena_printf(&cs->arena, "%llu.%llu.%llu", (unsigned long long)(v / 1000000),
+                          (unsigned long long)(v / 1000 % 1000), (unsigned long long)(v % 1000));
   pthread_mutex_unlock(&cs->lock);
   return text;
 }

@@ -1,9 +1,10 @@
 /* Finds the parts of a CUDA toolkit and opens its libraries when a stage needs them.
  *
- * Searched in this order: the option, $MIRDC_CUDA, $CUDA_HOME, the fetched toolchain (`.toolchain/cuda`
- * of the source tree, or share/mirdc/cuda under the install prefix), /usr/local/cuda, the loader's
- * path. The option and MIRDC_CUDA are a choice: when one is set, nothing else is searched, so that a
- * typing error is never answered with another toolkit. The report says where each part came from. */
+ * Searched in this order: the option, $MIRDC_CUDA, $CUDA_HOME, the fetched toolchain
+ * (`.toolchain/cuda` of the source tree, or share/mirdc/cuda under the install prefix),
+ * /usr/local/cuda, the loader's path. The option and MIRDC_CUDA are a choice: when one is set,
+ * nothing else is searched, so that a typing error is never answered with another toolkit. The
+ * report says where each part came from. */
 #ifndef MIRDC_LINKERS_CUDA_FIND_H
 #define MIRDC_LINKERS_CUDA_FIND_H
 
@@ -24,12 +25,12 @@ enum cuda_part {
 
 struct store;
 struct cuda_options {
-  const char *toolkit;  /* the option's folder, or NULL */
-  struct store *store;  /* remembers file digests; borrowed; NULL: digests are computed each time */
+  const char *toolkit; /* the option's folder, or NULL */
+  struct store *store; /* remembers file digests; borrowed; NULL: digests are computed each time */
 };
 
 struct cuda_attempt {
-  const char *how;  /* "--cuda", "MIRDC_CUDA", … */
+  const char *how; /* "--cuda", "MIRDC_CUDA", … */
   const char *path;
   bool found;
 };
@@ -44,9 +45,9 @@ struct cuda_session;
 struct cuda_session *cuda_session_new(const struct cuda_options *o);
 void cuda_session_free(struct cuda_session *cs);
 
-const char *cuda_part_name(enum cuda_part p);     /* "libNVVM" */
-const char *cuda_part_purpose(enum cuda_part p);  /* what it is needed for */
-const char *cuda_part_remedy(enum cuda_part p);   /* how to get it */
+const char *cuda_part_name(enum cuda_part p);    /* "libNVVM" */
+const char *cuda_part_purpose(enum cuda_part p); /* what it is needed for */
+const char *cuda_part_remedy(enum cuda_part p);  /* how to get it */
 /* Never opens a library, except that the loader's path is asked when all folders fail. */
 struct cuda_location cuda_locate(struct cuda_session *cs, enum cuda_part p);
 /* Everything tried for a part, in order; valid as long as the session. */
@@ -59,7 +60,8 @@ bool cuda_require(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p
 void *cuda_library(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p) MUST_CHECK;
 /* The part's file, read once and kept by the session. Reported when missing or unreadable. */
 bool cuda_file(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p, str *out) MUST_CHECK;
-/* A function of an opened library: also tries `__NAME_13_0` style versioned names. NULL if absent. */
+/* A function of an opened library: also tries `__NAME_13_0` style versioned names. NULL if absent.
+ */
 void *cuda_function(void *library, const char *name);
 /* Reports MD0402 when the function is absent. */
 void *cuda_need_function(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,

@@ -12,22 +12,35 @@
 #define HOST_TARGET "targets/x86_64-linux"
 #endif
 
-/* Folders of libraries: NVIDIA's installer, distributions, and the wheels on PyPI, whose root is the
- * folder that holds `nvidia/`. */
-static const char *const library_dirs[] = {
-    "lib64", "lib", "nvvm/lib64", "nvvm/lib", HOST_TARGET "/lib", "nvidia/cu13/lib",
-    "nvidia/cu13/lib64", "nvidia/cu13/nvvm/lib64", "nvidia/cu13/nvvm/lib", "nvidia/nvjitlink/lib",
-    "nvidia/cuda_nvrtc/lib", "nvidia/cuda_nvcc/nvvm/lib64", "nvidia/nvvm/lib64", "nvidia/nvvm/lib",
-    NULL};
-static const char *const libdevice_dirs[] = {
-    "nvvm/libdevice", "nvidia/cu13/nvvm/libdevice", "nvidia/cuda_nvcc/nvvm/libdevice",
-    "nvidia/nvvm/libdevice", NULL};
+/* Folders of libraries: NVIDIA's installer, distributions, and the wheels on PyPI, whose root is
+ * the folder that holds `nvidia/`. */
+static const char *const library_dirs[] = {"lib64",
+                                           "lib",
+                                           "nvvm/lib64",
+                                           "nvvm/lib",
+                                           HOST_TARGET "/lib",
+                                           "nvidia/cu13/lib",
+                                           "nvidia/cu13/lib64",
+                                           "nvidia/cu13/nvvm/lib64",
+                                           "nvidia/cu13/nvvm/lib",
+                                           "nvidia/nvjitlink/lib",
+                                           "nvidia/cuda_nvrtc/lib",
+                                           "nvidia/cuda_nvcc/nvvm/lib64",
+                                           "nvidia/nvvm/lib64",
+                                           "nvidia/nvvm/lib",
+                                           NULL};
+static const char *const libdevice_dirs[] = {"nvvm/libdevice", "nvidia/cu13/nvvm/libdevice",
+                                             "nvidia/cuda_nvcc/nvvm/libdevice",
+                                             "nvidia/nvvm/libdevice", NULL};
 static const char *const bin_dirs[] = {"bin", "nvidia/cu13/bin", "nvidia/cuda_nvcc/bin", NULL};
-static const char *const header_dirs[] = {
-    "include", HOST_TARGET "/include", "nvidia/cu13/include", "nvidia/cuda_runtime/include", NULL};
-static const char *const cccl_dirs[] = {
-    "include/cccl", HOST_TARGET "/include/cccl", "nvidia/cu13/include/cccl",
-    "nvidia/cuda_cccl/include", "include", NULL};
+static const char *const header_dirs[] = {"include", HOST_TARGET "/include", "nvidia/cu13/include",
+                                          "nvidia/cuda_runtime/include", NULL};
+static const char *const cccl_dirs[] = {"include/cccl",
+                                        HOST_TARGET "/include/cccl",
+                                        "nvidia/cu13/include/cccl",
+                                        "nvidia/cuda_cccl/include",
+                                        "include",
+                                        NULL};
 
 struct part_row {
   const char *const *dirs;
@@ -81,8 +94,7 @@ static bool choose(struct cuda_session *cs, const char *how, const char *path) {
  * beside the Makefile, or under share of the prefix. */
 static void add_fetched(struct cuda_session *cs) {
   char *dir = path_self_dir(&cs->arena);
-  add_root(cs, "the fetched toolchain",
-           path_join(&cs->arena, dir, "../share/mirdc/cuda"));
+  add_root(cs, "the fetched toolchain", path_join(&cs->arena, dir, "../share/mirdc/cuda"));
   for (int up = 0; up < 6; up++) {
     str parent = path_dir(str_from(dir));
     if (parent.n == 0 || str_eqz(parent, dir)) {

@@ -45,9 +45,9 @@ static str version_of(struct diag_sink *s, struct cuda_session *cs, struct arena
   unsigned v[2];
   switch (p) {
   case CUDA_NVVM:
-    return nvvm_version(s, cs, lib, ir) ? arena_printf(a, "%d.%d, reads NVVM IR %d.%d", lib[0],
-                                                       lib[1], ir[0], ir[1])
-                                        : STR_NULL;
+    return nvvm_version(s, cs, lib, ir)
+               ? arena_printf(a, "%d.%d, reads NVVM IR %d.%d", lib[0], lib[1], ir[0], ir[1])
+               : STR_NULL;
   case CUDA_NVJITLINK:
     return nvjitlink_version(s, cs, v) ? arena_printf(a, "%u.%u", v[0], v[1]) : STR_NULL;
   case CUDA_NVRTC:
@@ -107,7 +107,10 @@ void doctor_text(struct cuda_session *cs, const struct doctor_report *r, bool ve
     enum cuda_part p = (enum cuda_part)i;
     const struct doctor_part *d = &r->parts[i];
     bool works = d->problem.n == 0;
-    sb_addf(out, "%s %-13s", works ? "ok     " : d->required ? "MISSING" : "absent ",
+    sb_addf(out, "%s %-13s",
+            works         ? "ok     "
+            : d->required ? "MISSING"
+                          : "absent ",
             cuda_part_name(p));
     if (d->at.path != NULL) {
       sb_addf(out, " %.*s%s", STR_ARG(d->version), d->version.n > 0 ? "  " : "");

@@ -8,14 +8,14 @@
 
 struct doctor_part {
   struct cuda_location at;
-  str version;      /* empty: not known */
-  str problem;      /* empty: works */
-  bool required;    /* compilation is impossible without it */
+  str version;   /* empty: not known */
+  str problem;   /* empty: works */
+  bool required; /* compilation is impossible without it */
 };
 struct doctor_report {
   struct doctor_part parts[CUDA_PART_COUNT];
   str toolkit_version;
-  bool ok;          /* all required parts work */
+  bool ok; /* all required parts work */
 };
 
 /* Opens each library once and asks its version. Strings live in the arena. */

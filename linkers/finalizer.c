@@ -10,8 +10,8 @@
 
 bool finalizer_option_known(const char *option) {
   /* `-kernels-used` is not among them: a wrong name in it drops the kernel and reports success. */
-  static const char *const exact[] = {"-verbose", "-no-cache", "-Xptxas=-v",
-                                      "-Xptxas=-warn-spills", "-Xptxas=--warn-on-spills"};
+  static const char *const exact[] = {"-verbose", "-no-cache", "-Xptxas=-v", "-Xptxas=-warn-spills",
+                                      "-Xptxas=--warn-on-spills"};
   static const char *const numbered[] = {"-split-compile=", "-split-compile-extended="};
   str o = str_from(option);
   for (size_t i = 0; i < COUNT_OF(exact); i++) {
@@ -33,8 +33,8 @@ static bool check_policy(struct diag_sink *s, const struct link_policy *p) {
   bool ok = true;
   for (size_t i = 0; i < p->n_extra; i++) {
     if (!finalizer_option_known(p->extra[i])) {
-      struct diag *d = diag_error(s, MD0428, SPAN_NONE, "linker option `%s` is not known",
-                                  p->extra[i]);
+      struct diag *d =
+          diag_error(s, MD0428, SPAN_NONE, "linker option `%s` is not known", p->extra[i]);
       diag_help(d, "known: -verbose, -no-cache, -Xptxas=-v, -Xptxas=-warn-spills, "
                    "-split-compile=N, -split-compile-extended=N");
       ok = false;
@@ -161,7 +161,8 @@ void link_report_failure(struct diag_sink *s, const struct jit_result *r,
 }
 
 /* A log line that says error beside a result that says success: nothing of it is trusted. */
-static bool check_log(struct diag_sink *s, const struct jit_result *r, const struct link_expect *e) {
+static bool check_log(struct diag_sink *s, const struct jit_result *r,
+                      const struct link_expect *e) {
   str line;
   if (!tool_log_has_error(sb_str(&r->error_log), &line) &&
       !tool_log_has_error(sb_str(&r->info_log), &line)) {
@@ -178,8 +179,8 @@ static bool check_log(struct diag_sink *s, const struct jit_result *r, const str
 }
 
 static bool run(struct diag_sink *s, struct cuda_session *cs, const struct link_set *set,
-                const struct link_policy *p, bool ptx, const struct link_expect *e,
-                struct arena *a, struct jit_result *r) {
+                const struct link_policy *p, bool ptx, const struct link_expect *e, struct arena *a,
+                struct jit_result *r) {
   struct option_list o = {.arena = a};
   options_of(&o, p, set->lto, ptx);
   struct jit_request q = {o.v.p, o.v.n, set->inputs, set->n, ptx};

@@ -11,11 +11,11 @@
 
 struct link_policy {
   struct target arch;
-  bool fmad;               /* fused multiply-add allowed */
-  unsigned opt;            /* 0..3 */
+  bool fmad;    /* fused multiply-add allowed */
+  unsigned opt; /* 0..3 */
   bool line_info, debug;
-  unsigned max_registers;  /* 0: no limit */
-  bool want_ptx;           /* PTX instead of a cubin */
+  unsigned max_registers; /* 0: no limit */
+  bool want_ptx;          /* PTX instead of a cubin */
   /* Drops device variables that no kernel uses, except the named ones (which the library would
    * otherwise fold to their initial value). */
   bool prune_variables;
@@ -28,10 +28,10 @@ struct link_policy {
 /* What an entry point must look like in the product. */
 struct link_kernel {
   str name;
-  struct span span;        /* its source, for messages */
-  uint32_t reqntid[3];     /* zeros: none */
-  uint32_t maxntid[3];     /* zeros: none */
-  uint32_t cluster[3];     /* zeros: none */
+  struct span span;    /* its source, for messages */
+  uint32_t reqntid[3]; /* zeros: none */
+  uint32_t maxntid[3]; /* zeros: none */
+  uint32_t cluster[3]; /* zeros: none */
   bool check_params;
   const struct cubin_param *params; /* ordered by index */
   uint32_t n_params;
@@ -46,23 +46,24 @@ struct link_symbol {
 struct link_expect {
   const struct link_kernel *kernels;
   size_t n_kernels;
-  bool only_these;         /* any other entry point is an error */
-  const str *forbidden;    /* symbols that must be gone: callbacks, thunks */
+  bool only_these;      /* any other entry point is an error */
+  const str *forbidden; /* symbols that must be gone: callbacks, thunks */
   size_t n_forbidden;
   const struct link_symbol *symbols; /* for messages only */
   size_t n_symbols;
   /* Set when the code declares variables that another input defines: the library gives an undefined
-   * variable the value zero without a word, so the linked PTX is searched for them (one more link). */
+   * variable the value zero without a word, so the linked PTX is searched for them (one more link).
+   */
   bool check_externals;
 };
 
 struct link_report {
   struct arena arena;
-  struct cubin cubin;      /* points into the product; not set for PTX */
-  str info_log;            /* what the library said */
-  size_t n_linked;         /* inputs handed to the library */
-  size_t n_duplicates;     /* inputs left out because their content was there already */
-  uint64_t link_ns;        /* time in the library */
+  struct cubin cubin;  /* points into the product; not set for PTX */
+  str info_log;        /* what the library said */
+  size_t n_linked;     /* inputs handed to the library */
+  size_t n_duplicates; /* inputs left out because their content was there already */
+  uint64_t link_ns;    /* time in the library */
 };
 
 /* *out is owned by the caller (bytes_free); left empty on failure. `report` is initialised here and

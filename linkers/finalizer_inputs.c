@@ -36,8 +36,8 @@ static bool check_digest(struct diag_sink *s, struct link_input *in) {
     char was[65], is[65];
     digest_hex(&in->digest, was);
     digest_hex(&found, is);
-    struct diag *d = diag_error(s, MD0422, SPAN_NONE, "`%.*s` is not what was recorded",
-                                STR_ARG(in->name));
+    struct diag *d =
+        diag_error(s, MD0422, SPAN_NONE, "`%.*s` is not what was recorded", STR_ARG(in->name));
     diag_note(d, "recorded sha256 %s", was);
     diag_note(d, "found    sha256 %s", is);
     diag_help(d, "make it again");
@@ -70,8 +70,8 @@ static bool check_bare(struct diag_sink *s, struct link_input *in, struct target
     return refuse_finished(s, in);
   }
   if (!link_input_arch(in->kind, in->bytes, &found)) {
-    struct diag *d = diag_error(s, MD0421, SPAN_NONE, "`%.*s` does not say its target",
-                                STR_ARG(in->name));
+    struct diag *d =
+        diag_error(s, MD0421, SPAN_NONE, "`%.*s` does not say its target", STR_ARG(in->name));
     diag_help(d, "it is damaged, or for a GPU that mirdc does not know");
     return false;
   }
@@ -97,14 +97,14 @@ static bool check_container(struct diag_sink *s, struct arena *a, struct link_in
   struct link_offer o;
   const char *what = NULL;
   if (!link_offer_of(a, in->kind, in->bytes, dst, &o, &what)) {
-    struct diag *d = diag_error(s, MD0440, SPAN_NONE, "`%.*s` is damaged: %s", STR_ARG(in->name),
-                                what);
+    struct diag *d =
+        diag_error(s, MD0440, SPAN_NONE, "`%.*s` is damaged: %s", STR_ARG(in->name), what);
     diag_help(d, "make it again");
     return false;
   }
   if (!o.any) {
-    struct diag *d = diag_error(s, MD0441, SPAN_NONE, "`%.*s` has no device code",
-                                STR_ARG(in->name));
+    struct diag *d =
+        diag_error(s, MD0441, SPAN_NONE, "`%.*s` has no device code", STR_ARG(in->name));
     diag_help(d, "leave it out, or compile it with `-dc`");
     return false;
   }
@@ -126,7 +126,8 @@ static bool clean_archive(struct diag_sink *s, struct arena *a, struct link_inpu
     return true;
   }
   if (!archive_device_part(a, in->bytes, &kept, &what)) {
-    struct diag *d = diag_error(s, MD0440, SPAN_NONE, "archive `%.*s`: %s", STR_ARG(in->name), what);
+    struct diag *d =
+        diag_error(s, MD0440, SPAN_NONE, "archive `%.*s`: %s", STR_ARG(in->name), what);
     diag_help(d, "make it again; device code that is no object is an input of its own");
     return false;
   }

@@ -8,7 +8,7 @@
 enum {
   LTOIR_MAGIC = 0x7f4e43ed,
   LTOIR_HEADER = 24,
-  LTOIR_ARCH = 1,      /* ten times the capability */
+  LTOIR_ARCH = 1,        /* ten times the capability */
   LTOIR_SPECIFIC = 0x20, /* 1: made for an `a` target */
   LTOIR_END = 0x63,
   FATBIN_MAGIC = (int)0xba55ed50,
@@ -53,7 +53,10 @@ enum link_kind link_kind_of(str b) {
   if (b.n >= 4 && cubin_u32(b.p) == (uint32_t)FATBIN_MAGIC) {
     return LINK_FATBIN;
   }
-  if (b.n >= 20 && memcmp(b.p, "\x7f" "ELF", 4) == 0) {
+  if (b.n >= 20 && memcmp(b.p,
+                          "\x7f"
+                          "ELF",
+                          4) == 0) {
     return cubin_u16(b.p + 18) == EM_CUDA ? LINK_CUBIN : LINK_OBJECT;
   }
   if (str_starts(b, STR("!<arch>\n"))) {
@@ -169,8 +172,9 @@ static bool read_fatbin(str *rest, struct target dst, bool finished, struct link
       return false;
     }
     uint64_t flags = cubin_u64(body.p + 40);
-    struct target t = {(uint16_t)cubin_u32(body.p + 28),
-                       flags & FATBIN_FLAG_A ? 'a' : flags & FATBIN_FLAG_F ? 'f' : 0};
+    struct target t = {(uint16_t)cubin_u32(body.p + 28), flags & FATBIN_FLAG_A   ? 'a'
+                                                         : flags & FATBIN_FLAG_F ? 'f'
+                                                                                 : 0};
     if (kind == FATBIN_PTX || kind == FATBIN_ELF || kind == FATBIN_LTOIR) {
       str code = str_sub(body, header, header + (size_t)payload);
       offer(o, kind, t, dst, finished || cubin_is_finished(code));
@@ -289,8 +293,7 @@ bool archive_device_part(struct arena *a, str bytes, str *out, const char **what
   while (ok && rest.n > 0) {
     struct ar_member m;
     struct link_offer o = {0};
-    ok = next_member(&rest, &m, what) &&
-         member_offer(a, &m, (struct target){0}, &o, what);
+    ok = next_member(&rest, &m, what) && member_offer(a, &m, (struct target){0}, &o, what);
     if (!ok) {
       break;
     }

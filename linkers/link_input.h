@@ -40,10 +40,10 @@ bool ltoir_well_formed(str bytes);
 
 /* What a fatbin, host object or archive offers to a link for a target. */
 struct link_offer {
-  bool any;       /* there is device code at all */
-  bool lto;       /* some of it is LTO-IR that fits */
-  bool fits;      /* some of it fits the target */
-  bool finished;  /* some of it is linked already, which the library drops without a word */
+  bool any;          /* there is device code at all */
+  bool lto;          /* some of it is LTO-IR that fits */
+  bool fits;         /* some of it fits the target */
+  bool finished;     /* some of it is linked already, which the library drops without a word */
   struct target one; /* one target it is for, for messages */
 };
 /* False with *what (static text) when the container is damaged. */

@@ -202,7 +202,8 @@ bool nvjitlink_run(struct diag_sink *s, struct cuda_session *cs, const struct ji
   return true;
 }
 
-/* The result's frame on the pipe; the two logs and the product follow. Both ends are this program. */
+/* The result's frame on the pipe; the two logs and the product follow. Both ends are this program.
+ */
 struct frame {
   enum jit_stage stage;
   int rc;
@@ -258,8 +259,8 @@ static void quiet_crashes(void) {
   setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Some errors of the library go to stderr only, beside a result that says success. What this copy of
- * the process inherited in its buffers is the parent's to print. */
+/* Some errors of the library go to stderr only, beside a result that says success. What this copy
+ * of the process inherited in its buffers is the parent's to print. */
 static int divert_output(void) {
   int fd = memfd_create("nvjitlink", MFD_CLOEXEC);
   __fpurge(stdout);

@@ -31,8 +31,8 @@ bool nvjitlink_run(struct diag_sink *s, struct cuda_session *cs, const struct ji
                    struct jit_result *r) MUST_CHECK;
 /* The same in a child process: for inputs of others, which may crash the library, and for line
  * information, whose files must not be found. Costs 7 ms more when a process links repeatedly. */
-bool nvjitlink_run_guarded(struct diag_sink *s, struct cuda_session *cs, const struct jit_request *q,
-                           struct jit_result *r) MUST_CHECK;
+bool nvjitlink_run_guarded(struct diag_sink *s, struct cuda_session *cs,
+                           const struct jit_request *q, struct jit_result *r) MUST_CHECK;
 void jit_result_free(struct jit_result *r);
 bool nvjitlink_version(struct diag_sink *s, struct cuda_session *cs, unsigned v[2]) MUST_CHECK;
 

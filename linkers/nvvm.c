@@ -52,8 +52,7 @@ static bool load_api(struct diag_sink *s, struct cuda_session *cs, struct nvvm_a
 }
 
 static bool ask_version(struct diag_sink *s, const struct nvvm_api *api, int lib[2], int ir[4]) {
-  if (api->version(&lib[0], &lib[1]) == 0 &&
-      api->ir_version(&ir[0], &ir[1], &ir[2], &ir[3]) == 0) {
+  if (api->version(&lib[0], &lib[1]) == 0 && api->ir_version(&ir[0], &ir[1], &ir[2], &ir[3]) == 0) {
     return true;
   }
   diag_error(s, MD0402, SPAN_NONE, "libNVVM does not tell its version");
@@ -74,8 +73,8 @@ static bool check_version(struct diag_sink *s, const struct nvvm_api *api) {
   if (ir[0] == 2) {
     return true;
   }
-  struct diag *d =
-      diag_error(s, MD0403, SPAN_NONE, "libNVVM reads NVVM IR %d.%d, mirdc writes 2.0", ir[0], ir[1]);
+  struct diag *d = diag_error(s, MD0403, SPAN_NONE, "libNVVM reads NVVM IR %d.%d, mirdc writes 2.0",
+                              ir[0], ir[1]);
   diag_help(d, "name a CUDA toolkit 13.0 with `--cuda DIR`");
   return false;
 }
@@ -155,9 +154,9 @@ static bool product_ok(struct diag_sink *s, const struct nvvm_module *m, struct 
   if (why == NULL) {
     return true;
   }
-  struct diag *d = diag_error(s, MD0412, SPAN_NONE,
-                              "libNVVM reported success for `%s`, but the product is wrong: %s",
-                              m->name, why);
+  struct diag *d =
+      diag_error(s, MD0412, SPAN_NONE,
+                 "libNVVM reported success for `%s`, but the product is wrong: %s", m->name, why);
   diag_help(d, "the library is damaged or not NVIDIA's; reinstall the toolkit or name another one "
                "with `--cuda DIR`");
   return false;
@@ -181,8 +180,7 @@ static bool take_product(struct diag_sink *s, const struct nvvm_api *api, nvvm_p
 }
 
 static bool add_modules(struct diag_sink *s, struct cuda_session *cs, const struct nvvm_api *api,
-                        nvvm_program p, const struct nvvm_module *m,
-                        const struct nvvm_options *o) {
+                        nvvm_program p, const struct nvvm_module *m, const struct nvvm_options *o) {
   int rc = api->add(p, m->text.p, m->text.n, m->name);
   if (rc != 0) {
     report(s, api, p, MD0410, m, rc);

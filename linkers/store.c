@@ -144,8 +144,8 @@ static bool put_file(struct store *st, enum store_kind k, const struct digest *d
   return ok;
 }
 
-/* A use is remembered in the time of modification, at most once an hour, so that store_gc knows what
- * is old even where the file system keeps no times of access. */
+/* A use is remembered in the time of modification, at most once an hour, so that store_gc knows
+ * what is old even where the file system keeps no times of access. */
 static void touch(const char *path) {
   struct stat st;
   struct timespec now;

@@ -12,7 +12,7 @@
 
 struct store;
 struct store_output {
-  str tag;              /* "cubin", "ltoir", …: lower-case letters, digits, - and . */
+  str tag; /* "cubin", "ltoir", …: lower-case letters, digits, - and . */
   struct digest digest;
   uint64_t size;
 };
@@ -27,21 +27,21 @@ const char *store_dir(const struct store *st);
 bool store_put(struct store *st, str bytes, struct digest *out);
 /* False: not there, or damaged (the damaged file is removed). */
 bool store_get(struct store *st, const struct digest *d, struct bytes *out) MUST_CHECK;
-bool store_put_action(struct store *st, const struct digest *key, const struct store_output *outputs,
-                      size_t n);
+bool store_put_action(struct store *st, const struct digest *key,
+                      const struct store_output *outputs, size_t n);
 bool store_get_action(struct store *st, struct arena *a, const struct digest *key,
                       struct store_output **outputs, size_t *n) MUST_CHECK;
 /* Action and bytes in one step. */
 bool store_get_output(struct store *st, const struct digest *key, str tag,
                       struct bytes *out) MUST_CHECK;
 bool store_put_output(struct store *st, const struct digest *key, str tag, str bytes);
-/* Digest of a file that changes rarely; remembered under device, inode, size, mtime, ctime and path.
- * errno-style code. */
+/* Digest of a file that changes rarely; remembered under device, inode, size, mtime, ctime and
+ * path. errno-style code. */
 int store_file_digest(struct store *st, const char *path, struct digest *out) MUST_CHECK;
 
 struct store_stats {
   uint64_t objects, object_bytes, actions, memos;
-  uint64_t damaged;     /* store_verify: found and removed */
+  uint64_t damaged;                /* store_verify: found and removed */
   uint64_t removed, removed_bytes; /* store_gc, store_clear */
 };
 bool store_stat(struct diag_sink *s, struct store *st, struct store_stats *out) MUST_CHECK;

@@ -5,8 +5,8 @@
 #include "base/diag.h"
 
 struct target {
-  uint16_t cc;  /* 90 for sm_90; 0: unknown */
-  char suffix;  /* 0, 'a' (exactly this GPU) or 'f' (this family of GPUs) */
+  uint16_t cc; /* 90 for sm_90; 0: unknown */
+  char suffix; /* 0, 'a' (exactly this GPU) or 'f' (this family of GPUs) */
 };
 
 struct target_name {

@@ -26,7 +26,13 @@ static void pad8(struct strbuf *b) {
   }
 }
 
-enum { ENTRY_PTX = 1, ENTRY_ELF = 2, ENTRY_LTOIR = 8, ENTRY_FLAG_A = 1 << 20, ENTRY_FLAG_F = 1 << 21 };
+enum {
+  ENTRY_PTX = 1,
+  ENTRY_ELF = 2,
+  ENTRY_LTOIR = 8,
+  ENTRY_FLAG_A = 1 << 20,
+  ENTRY_FLAG_F = 1 << 21
+};
 
 /* The library needs the options beside LTO-IR; without them it crashes. */
 static const char lto_options[] = "-ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1 ";
@@ -97,7 +103,8 @@ static str object_of(struct arena *a, const char *section_name, str fatbin) {
   sb_add(&names, STR(".nvFatBinSegment\0"));
   size_t data = 64, seg = data + (fatbin.n + 7) / 8 * 8, strings = seg + 24;
   size_t headers = (strings + names.n + 7) / 8 * 8;
-  sb_add(&b, STR("\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0"));
+  sb_add(&b, STR("\x7f"
+                 "ELF\2\1\1\0\0\0\0\0\0\0\0\0"));
   put16(&b, 1);
   put16(&b, 62);
   put32(&b, 1);

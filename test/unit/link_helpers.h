@@ -17,14 +17,15 @@
 #include "linkers/store.h"
 
 #define IR_HEAD                                                                                    \
-  "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"  \
-  "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"                  \
+  "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"   \
+  "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"                   \
   "target triple = \"nvptx64-nvidia-cuda\"\n"
 #define IR_TAIL "!nvvmir.version = !{!9}\n!9 = !{i32 2, i32 0, i32 3, i32 1}\n"
 #define IR_USED(type, name)                                                                        \
   "@llvm.used = appending global [1 x i8*] [i8* bitcast (" type " " name " to i8*)], "             \
   "section \"llvm.metadata\"\n"
-#define IR_KERNEL(type, name) "!nvvm.annotations = !{!0, !1}\n!0 = !{" type " " name ", !\"kernel\", i32 1}\n"
+#define IR_KERNEL(type, name)                                                                      \
+  "!nvvm.annotations = !{!0, !1}\n!0 = !{" type " " name ", !\"kernel\", i32 1}\n"
 
 #define SCALE_TYPE "void (float*, float, i32)*"
 #define SCALE_BODY                                                                                 \
@@ -45,11 +46,13 @@
   "}\n"                                                                                            \
   "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
 #define SCALE_ANN                                                                                  \
-  "!1 = !{" SCALE_TYPE " @scale, !\"reqntidx\", i32 64, !\"reqntidy\", i32 2, !\"reqntidz\", i32 1}\n"
+  "!1 = !{" SCALE_TYPE                                                                             \
+  " @scale, !\"reqntidx\", i32 64, !\"reqntidy\", i32 2, !\"reqntidz\", i32 1}\n"
 
 /* A kernel with a block of 64 x 2 threads. */
-__attribute__((unused)) static const char scale_ir[] = IR_HEAD SCALE_BODY IR_USED(SCALE_TYPE, "@scale")
-    IR_KERNEL(SCALE_TYPE, "@scale") SCALE_ANN IR_TAIL;
+__attribute__((unused)) static const char scale_ir[] =
+    IR_HEAD SCALE_BODY IR_USED(SCALE_TYPE, "@scale") IR_KERNEL(SCALE_TYPE, "@scale")
+        SCALE_ANN IR_TAIL;
 /* The same, not listed in llvm.used. */
 __attribute__((unused)) static const char unlisted_ir[] =
     IR_HEAD SCALE_BODY IR_KERNEL(SCALE_TYPE, "@scale") SCALE_ANN IR_TAIL;
@@ -64,8 +67,9 @@ __attribute__((unused)) static const char unlisted_ir[] =
   "}\n"
 /* A kernel that calls @cb, defined elsewhere. */
 __attribute__((unused)) static const char calls_ir[] =
-    IR_HEAD CALLS_BODY IR_USED(CALLS_TYPE, "@calls") IR_KERNEL(CALLS_TYPE, "@calls")
-        "!1 = !{" CALLS_TYPE " @calls, !\"maxntidx\", i32 256}\n" IR_TAIL;
+    IR_HEAD CALLS_BODY IR_USED(CALLS_TYPE, "@calls")
+        IR_KERNEL(CALLS_TYPE, "@calls") "!1 = !{" CALLS_TYPE
+                                        " @calls, !\"maxntidx\", i32 256}\n" IR_TAIL;
 
 struct link_env {
   struct diag_sink sink;
@@ -91,7 +95,8 @@ __attribute__((unused)) static void env_free(struct link_env *e) {
 /* Where a toolkit is needed and none is there, the test is skipped and says so. */
 __attribute__((unused)) static struct link_env *env_with_cuda(void) {
   struct link_env *e = env_new(NULL);
-  if (cuda_locate(e->cs, CUDA_NVVM).path == NULL || cuda_locate(e->cs, CUDA_NVJITLINK).path == NULL) {
+  if (cuda_locate(e->cs, CUDA_NVVM).path == NULL ||
+      cuda_locate(e->cs, CUDA_NVJITLINK).path == NULL) {
     env_free(e);
     print_message("no CUDA toolkit here\n");
     skip();

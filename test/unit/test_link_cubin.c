@@ -6,8 +6,8 @@
 #define K_TYPE "void (float*, i32)*"
 #define K_HEAD "define void @k(float* %p, i32 %x) {\n  %i = sext i32 %x to i64\n"
 #define K_TAIL(ann)                                                                                \
-  "  ret void\n}\n" IR_USED(K_TYPE, "@k") IR_KERNEL(K_TYPE, "@k") "!1 = !{" K_TYPE " @k" ann "}\n" \
-      IR_TAIL
+  "  ret void\n}\n" IR_USED(K_TYPE, "@k") IR_KERNEL(K_TYPE, "@k") "!1 = !{" K_TYPE " @k" ann       \
+                                                                  "}\n" IR_TAIL
 #define STORE_P                                                                                    \
   "  %q = getelementptr float, float* %p, i64 %i\n  store float 1.0, float* %q, align 4\n"
 
@@ -22,21 +22,21 @@ static const char dynamic_ir[] =
     IR_HEAD "@dsm = external addrspace(3) global [0 x float], align 4\n" K_HEAD
             "  %s = getelementptr [0 x float], [0 x float] addrspace(3)* @dsm, i64 0, i64 %i\n"
             "  store volatile float 2.0, float addrspace(3)* %s, align 4\n" STORE_P K_TAIL("");
-static const char stack_ir[] =
-    IR_HEAD K_HEAD "  %a = alloca [200 x float]\n"
-                   "  %s = getelementptr [200 x float], [200 x float]* %a, i64 0, i64 %i\n"
-                   "  store volatile float 2.0, float* %s\n"
-                   "  %v = load volatile float, float* %s\n  store float %v, float* %p\n" K_TAIL("");
+static const char stack_ir[] = IR_HEAD K_HEAD
+    "  %a = alloca [200 x float]\n"
+    "  %s = getelementptr [200 x float], [200 x float]* %a, i64 0, i64 %i\n"
+    "  store volatile float 2.0, float* %s\n"
+    "  %v = load volatile float, float* %s\n  store float %v, float* %p\n" K_TAIL("");
 static const char constant_ir[] =
     IR_HEAD "@tab = internal addrspace(4) constant [4 x float] [float 1.0, float 2.0, float 3.0, "
             "float 4.0]\n" K_HEAD
             "  %c = getelementptr [4 x float], [4 x float] addrspace(4)* @tab, i64 0, i64 %i\n"
             "  %v = load float, float addrspace(4)* %c\n  store float %v, float* %p\n" K_TAIL("");
-static const char bound_ir[] = IR_HEAD K_HEAD STORE_P
-    K_TAIL(", !\"maxntidx\", i32 256, !\"maxntidy\", i32 2, !\"minctasm\", i32 2");
-static const char cluster_ir[] = IR_HEAD K_HEAD STORE_P
-    K_TAIL(", !\"reqntidx\", i32 64, !\"cluster_dim_x\", i32 2, !\"cluster_dim_y\", i32 1, "
-           "!\"cluster_dim_z\", i32 1");
+static const char bound_ir[] = IR_HEAD K_HEAD STORE_P K_TAIL(
+    ", !\"maxntidx\", i32 256, !\"maxntidy\", i32 2, !\"minctasm\", i32 2");
+static const char cluster_ir[] = IR_HEAD K_HEAD STORE_P K_TAIL(
+    ", !\"reqntidx\", i32 64, !\"cluster_dim_x\", i32 2, !\"cluster_dim_y\", i32 1, "
+    "!\"cluster_dim_z\", i32 1");
 
 struct linked {
   struct link_env *e;
@@ -87,13 +87,13 @@ static unsigned logged(const struct linked *l, const char *what) {
 
 static void resources_equal_the_linkers_log(void **state) {
   (void)state;
-  static const char *const archs[] = {"sm_75", "sm_80", "sm_86", "sm_89",
+  static const char *const archs[] = {"sm_75", "sm_80",  "sm_86", "sm_89",
                                       "sm_90", "sm_100", "sm_120"};
   static const struct {
     const char *name, *ir;
     unsigned shared, frame;
-  } kernels[] = {{"plain", plain_ir, 0, 0},     {"shared", shared_ir, 256, 0},
-                 {"dynamic", dynamic_ir, 0, 0}, {"stack", stack_ir, 0, 800},
+  } kernels[] = {{"plain", plain_ir, 0, 0},       {"shared", shared_ir, 256, 0},
+                 {"dynamic", dynamic_ir, 0, 0},   {"stack", stack_ir, 0, 800},
                  {"constant", constant_ir, 0, 0}, {"bound", bound_ir, 0, 0}};
   for (size_t i = 0; i < COUNT_OF(archs) * COUNT_OF(kernels); i++) {
     struct linked l;
@@ -113,7 +113,8 @@ static void resources_equal_the_linkers_log(void **state) {
     assert_int_equal(l.k->params[1].offset, 8);
     assert_int_equal(l.k->params[1].size, 4);
     assert_true(l.k->param_base + l.k->param_bytes <= l.k->const_bank[0]);
-    assert_int_equal(l.report.cubin.const3_bytes, strcmp(kernels[n].name, "constant") == 0 ? 16 : 0);
+    assert_int_equal(l.report.cubin.const3_bytes,
+                     strcmp(kernels[n].name, "constant") == 0 ? 16 : 0);
     unlink_one(&l);
   }
 }
@@ -144,8 +145,8 @@ static void large_parameters_use_the_second_form_of_record(void **state) {
               "define void @k(%S* byval align 8 %s, i64* %p) {\n"
               "  %q = getelementptr %S, %S* %s, i64 0, i32 0, i64 3999\n"
               "  %v = load i64, i64* %q\n  store i64 %v, i64* %p\n  ret void\n}\n" IR_USED(
-                  "void (%S*, i64*)*", "@k") IR_KERNEL("void (%S*, i64*)*", "@k")
-                  "!1 = !{void (%S*, i64*)* @k}\n" IR_TAIL;
+                  "void (%S*, i64*)*", "@k")
+                  IR_KERNEL("void (%S*, i64*)*", "@k") "!1 = !{void (%S*, i64*)* @k}\n" IR_TAIL;
   struct linked l;
   link_one(&l, ir, "sm_90");
   assert_int_equal(l.k->n_params, 2);
@@ -220,7 +221,10 @@ static void the_report_names_the_place(void **state) {
   (void)state;
   struct link_env *e = env_new(NULL);
   struct cubin c;
-  assert_false(cubin_open(&e->sink, &e->arena, STR("x.cubin"), STR("\x7f" "ELF, not"), &c));
+  assert_false(cubin_open(&e->sink, &e->arena, STR("x.cubin"),
+                          STR("\x7f"
+                              "ELF, not"),
+                          &c));
   expect_error(e, MD0430, "`x.cubin` is not a well-formed cubin");
   env_free(e);
 }

@@ -59,12 +59,11 @@ static void compiling_twice_gives_the_same_bytes(void **state) {
 }
 
 #define SIN_TYPE "void (float*)*"
-static const char sin_ir[] =
-    IR_HEAD "declare float @__nv_sinf(float)\n"
-            "define void @calls(float* %p) {\n  %v = load float, float* %p\n"
-            "  %w = call float @__nv_sinf(float %v)\n  store float %w, float* %p\n  ret void\n}\n"
-        IR_USED(SIN_TYPE, "@calls") IR_KERNEL(SIN_TYPE, "@calls")
-    "!1 = !{" SIN_TYPE " @calls}\n" IR_TAIL;
+static const char sin_ir[] = IR_HEAD
+    "declare float @__nv_sinf(float)\n"
+    "define void @calls(float* %p) {\n  %v = load float, float* %p\n"
+    "  %w = call float @__nv_sinf(float %v)\n  store float %w, float* %p\n  ret void\n}\n" IR_USED(
+        SIN_TYPE, "@calls") IR_KERNEL(SIN_TYPE, "@calls") "!1 = !{" SIN_TYPE " @calls}\n" IR_TAIL;
 
 static bool link_sin(struct link_env *e, bool libdevice) {
   struct bytes lto, cubin;
@@ -177,7 +176,7 @@ static void fake_free(struct fake *f) {
   arena_free(&f->arena);
 }
 
-#define FAKE_NVVM(ir_major, compile, result)                                                             \
+#define FAKE_NVVM(ir_major, compile, result)                                                       \
   "#include <string.h>\n#include <stddef.h>\n"                                                     \
   "static const char result[] = " result ";\n"                                                     \
   "int nvvmVersion(int *a, int *b) { *a = 2; *b = 0; return 0; }\n"                                \
@@ -186,7 +185,8 @@ static void fake_free(struct fake *f) {
   "int nvvmCreateProgram(void **p) { *p = p; return 0; }\n"                                        \
   "int nvvmDestroyProgram(void **p) { return 0; }\n"                                               \
   "int nvvmAddModuleToProgram(void *p, const char *b, size_t n, const char *m) { return 0; }\n"    \
-  "int nvvmLazyAddModuleToProgram(void *p, const char *b, size_t n, const char *m) { return 0; }\n" \
+  "int nvvmLazyAddModuleToProgram(void *p, const char *b, size_t n, const char *m) { return 0; "   \
+  "}\n"                                                                                            \
   "int nvvmVerifyProgram(void *p, int n, const char **o) { return 0; }\n"                          \
   "int nvvmCompileProgram(void *p, int n, const char **o) { return " compile "; }\n"               \
   "int nvvmGetCompiledResultSize(void *p, size_t *n) { *n = sizeof result - 1; return 0; }\n"      \
@@ -218,10 +218,11 @@ static void a_libnvvm_that_lies_is_found_out(void **state) {
   compile_with("int nvvmVersion(int *a, int *b) { return 0; }\n", MD0402, "has no function");
   /* A well-formed container for another target. */
   compile_with(
-      FAKE_NVVM("2", "0", "\"\\xed\\x43\\x4e\\x7f\\1\\x41\\2\\x62\\3\\2\\7\\0\\x18\\0\\1\\0\\x20\\0\\0\\0"
-                     "\\x24\\0\\0\\0\\1\\0\\xee\\2\\x63\\0\\0\\0\" "
-                     "\"................................................................"
-                     "................\""),
+      FAKE_NVVM("2", "0",
+                "\"\\xed\\x43\\x4e\\x7f\\1\\x41\\2\\x62\\3\\2\\7\\0\\x18\\0\\1\\0\\x20\\0\\0\\0"
+                "\\x24\\0\\0\\0\\1\\0\\xee\\2\\x63\\0\\0\\0\" "
+                "\"................................................................"
+                "................\""),
       MD0412, "it is for another target");
 }
 
@@ -292,10 +293,11 @@ static void an_nvjitlink_that_lies_is_found_out(void **state) {
     link_with(FAKE_JIT("return 77;", "\"\"", "\"\""), false, own, MD0424, "device link failed");
   }
   /* An error on stderr beside a result that says success. */
-  link_with("#include <stdio.h>\n" FAKE_JIT("fputs(\"error   : Multiple definition of 'f' in 'a'\", "
-                                            "stderr); printf(\"x\"); return 0;",
-                                            "\"\"", "\"\""),
-            false, false, MD0426, "`f`");
+  link_with(
+      "#include <stdio.h>\n" FAKE_JIT("fputs(\"error   : Multiple definition of 'f' in 'a'\", "
+                                      "stderr); printf(\"x\"); return 0;",
+                                      "\"\"", "\"\""),
+      false, false, MD0426, "`f`");
   link_with(FAKE_JIT("*(volatile int *)0 = 1; return 0;", "\"\"", "\"\""), false, false, MD0443,
             "crashed");
   link_with(FAKE_JIT("_exit(0);", "\"\"", "\"\""), false, false, MD0443, "crashed");

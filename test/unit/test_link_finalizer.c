@@ -49,7 +49,7 @@ static void one_arch(const char *arch) {
 
 static void a_kernel_links_for_each_generation(void **state) {
   (void)state;
-  static const char *const archs[] = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90",
+  static const char *const archs[] = {"sm_75",  "sm_80",  "sm_86",   "sm_89",   "sm_90",
                                       "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_120"};
   for (size_t i = 0; i < COUNT_OF(archs); i++) {
     one_arch(archs[i]);
@@ -99,8 +99,9 @@ static void an_undefined_function_is_named(void **state) {
           "  %v = load i32, i32* addrspacecast (i32 addrspace(1)* @nowhere to i32*)\n"             \
           "  store i32 %v, i32* %p, align 4\n"                                                     \
           "  ret void\n"                                                                           \
-          "}\n" IR_USED(CALLS_TYPE, "@calls") IR_KERNEL(CALLS_TYPE, "@calls")                      \
-              "!1 = !{" CALLS_TYPE " @calls, !\"maxntidx\", i32 256}\n" IR_TAIL
+          "}\n" IR_USED(CALLS_TYPE, "@calls")                                                      \
+              IR_KERNEL(CALLS_TYPE, "@calls") "!1 = !{" CALLS_TYPE                                 \
+                                              " @calls, !\"maxntidx\", i32 256}\n" IR_TAIL
 
 static void an_undefined_variable_is_named_when_externals_are_checked(void **state) {
   (void)state;
@@ -195,12 +196,13 @@ static void an_entry_point_nobody_asked_for_is_an_error(void **state) {
   env_free(e);
 }
 
-#define CB_IR(attr, factor)                                                                          \
-  IR_HEAD "define i32 @cb(i32 %x) " attr " {\n  %y = mul i32 %x, " factor "\n  ret i32 %y\n}\n"    \
-      IR_USED("i32 (i32)*", "@cb") IR_TAIL
+#define CB_IR(attr, factor)                                                                        \
+  IR_HEAD "define i32 @cb(i32 %x) " attr " {\n  %y = mul i32 %x, " factor                          \
+          "\n  ret i32 %y\n}\n" IR_USED("i32 (i32)*", "@cb") IR_TAIL
 
 /* Links calls_ir with a callback module; forbidden must not be left over. */
-static bool link_callback(struct link_env *e, const char *cb_ir, struct link_expect *x, size_t *dup) {
+static bool link_callback(struct link_env *e, const char *cb_ir, struct link_expect *x,
+                          size_t *dup) {
   struct bytes a = compile(e, calls_ir, "sm_90"), b = compile(e, cb_ir, "sm_90"), cubin;
   struct link_input in[3] = {input_of("calls", a), input_of("cb", b), input_of("cb again", b)};
   struct link_policy policy = policy_for("sm_90");
@@ -245,8 +247,7 @@ static void a_callback_left_over_is_an_error(void **state) {
 static void two_definitions_are_an_error_that_names_the_symbol(void **state) {
   (void)state;
   struct link_env *e = env_with_cuda();
-  struct bytes a = compile(e, CB_IR("", "3"), "sm_90"),
-               b = compile(e, CB_IR("", "5"), "sm_90"),
+  struct bytes a = compile(e, CB_IR("", "3"), "sm_90"), b = compile(e, CB_IR("", "5"), "sm_90"),
                c = compile(e, calls_ir, "sm_90"), cubin;
   struct link_input in[3] = {input_of("c", c), input_of("a", a), input_of("b", b)};
   struct link_policy policy = policy_for("sm_90");
@@ -279,25 +280,42 @@ static void inputs_are_refused_before_the_library_sees_them(void **state) {
       {"empty", {.name = STR("e")}, "sm_90", MD0420, "`e` is empty"},
       {"text", {.name = STR("t"), .bytes = STR("hello\n")}, "sm_90", MD0421, "nothing that can"},
       {"thin archive", {.name = STR("t"), .bytes = STR("!<thin>\n")}, "sm_90", MD0421, "nothing"},
-      {"another kind", {.kind = LINK_PTX, .name = STR("k"), .bytes = s90}, "sm_90", MD0421,
+      {"another kind",
+       {.kind = LINK_PTX, .name = STR("k"), .bytes = s90},
+       "sm_90",
+       MD0421,
        "should be PTX and is LTO-IR"},
-      {"wrong digest", {.name = STR("d"), .bytes = s90, .has_digest = true}, "sm_90", MD0422,
+      {"wrong digest",
+       {.name = STR("d"), .bytes = s90, .has_digest = true},
+       "sm_90",
+       MD0422,
        "not what was recorded"},
       {"newer", {.name = STR("n"), .bytes = s100}, "sm_90", MD0423, "for sm_100"},
       {"older target", {.name = STR("n"), .bytes = s90}, "sm_80", MD0423, "for sm_90"},
       {"a to plain", {.name = STR("n"), .bytes = s90a}, "sm_90", MD0423, "for sm_90a"},
       {"a to newer", {.name = STR("n"), .bytes = s90a}, "sm_100", MD0423, "for sm_90a"},
-      {"f to plain", {.name = STR("n"), .bytes = s100, .arch = {100, 'f'}}, "sm_103", MD0423,
+      {"f to plain",
+       {.name = STR("n"), .bytes = s100, .arch = {100, 'f'}},
+       "sm_103",
+       MD0423,
        "for sm_100f"},
-      {"f to another family", {.name = STR("n"), .bytes = s100, .arch = {100, 'f'}}, "sm_120f",
-       MD0423, "for sm_100f"},
-      {"another arch than said", {.name = STR("n"), .bytes = s100, .arch = {90, 0}}, "sm_100",
-       MD0421, "should be for sm_90"},
+      {"f to another family",
+       {.name = STR("n"), .bytes = s100, .arch = {100, 'f'}},
+       "sm_120f",
+       MD0423,
+       "for sm_100f"},
+      {"another arch than said",
+       {.name = STR("n"), .bytes = s100, .arch = {90, 0}},
+       "sm_100",
+       MD0421,
+       "should be for sm_90"},
       {"cut archive", {.name = STR("x"), .bytes = STR("!<arch>\nabc")}, "sm_90", MD0440, "damaged"},
       {"archive of text",
        {.name = STR("x"),
         .bytes = STR("!<arch>\nt.txt/          0           0     0     644     2         `\nab")},
-       "sm_90", MD0441, "no device code"},
+       "sm_90",
+       MD0441,
+       "no device code"},
   };
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     struct link_policy policy = policy_for(cases[i].arch);
@@ -463,19 +481,24 @@ static void a_register_limit_works_or_its_loss_is_a_warning(void **state) {
 }
 
 #define LINES_IR(kind)                                                                             \
-  IR_HEAD "define void @calls(i32* %p, i32 %x) !dbg !6 {\n"                                       \
-          "  store i32 %x, i32* %p, align 4, !dbg !8\n  ret void, !dbg !8\n}\n" IR_USED(           \
-              CALLS_TYPE, "@calls") IR_KERNEL(CALLS_TYPE, "@calls")                                \
-              "!1 = !{" CALLS_TYPE " @calls}\n!llvm.module.flags = !{!2, !3}\n"                    \
-              "!llvm.dbg.cu = !{!4}\n!2 = !{i32 2, !\"Dwarf Version\", i32 2}\n"                    \
-              "!3 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                                     \
-              "!4 = distinct !DICompileUnit(language: DW_LANG_C99, file: !5, producer: \"x\", "     \
-              "isOptimized: true, runtimeVersion: 0, emissionKind: " kind ")\n"                     \
-              "!5 = !DIFile(filename: \"src/a.rs\", directory: \"\")\n"                            \
-              "!6 = distinct !DISubprogram(name: \"k\", scope: !5, file: !5, line: 1, type: !7, "   \
-              "isLocal: false, isDefinition: true, scopeLine: 1, isOptimized: true, unit: !4)\n"   \
-              "!7 = !DISubroutineType(types: !{null})\n"                                           \
-              "!8 = !DILocation(line: 3, column: 5, scope: !6)\n" IR_TAIL
+  IR_HEAD                                                                                          \
+      "define void @calls(i32* %p, i32 %x) !dbg !6 {\n"                                            \
+      "  store i32 %x, i32* %p, align 4, !dbg !8\n  ret void, !dbg !8\n}\n" IR_USED(CALLS_TYPE,    \
+                                                                                    "@calls")      \
+          IR_KERNEL(CALLS_TYPE,                                                                    \
+                    "@calls") "!1 = !{" CALLS_TYPE " @calls}\n!llvm.module.flags = !{!2, !3}\n"    \
+                              "!llvm.dbg.cu = !{!4}\n!2 = !{i32 2, !\"Dwarf Version\", i32 2}\n"   \
+                              "!3 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                    \
+                              "!4 = distinct !DICompileUnit(language: DW_LANG_C99, file: !5, "     \
+                              "producer: \"x\", "                                                  \
+                              "isOptimized: true, runtimeVersion: 0, emissionKind: " kind ")\n"    \
+                              "!5 = !DIFile(filename: \"src/a.rs\", directory: \"\")\n"            \
+                              "!6 = distinct !DISubprogram(name: \"k\", scope: !5, file: !5, "     \
+                              "line: 1, type: !7, "                                                \
+                              "isLocal: false, isDefinition: true, scopeLine: 1, isOptimized: "    \
+                              "true, unit: !4)\n"                                                  \
+                              "!7 = !DISubroutineType(types: !{null})\n"                           \
+                              "!8 = !DILocation(line: 3, column: 5, scope: !6)\n" IR_TAIL
 
 /* The library would write a source file's time into the image. */
 static void line_information_does_not_depend_on_the_files(void **state) {

@@ -133,8 +133,8 @@ static void a_crash_of_the_library_is_a_diagnostic(void **state) {
 
 static void headers_tell_the_target(void **state) {
   (void)state;
-  static const char *const archs[] = {"sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a",
-                                      "sm_120"};
+  static const char *const archs[] = {"sm_75",  "sm_80",   "sm_90", "sm_90a",
+                                      "sm_100", "sm_100a", "sm_120"};
   struct link_env *e = env_with_cuda();
   for (size_t i = 0; i < COUNT_OF(archs); i++) {
     struct bytes b = compile(e, scale_ir, archs[i]);
@@ -150,8 +150,8 @@ static void headers_tell_the_target(void **state) {
   }
   env_free(e);
   struct target t;
-  assert_true(link_input_arch(
-      LINK_PTX, STR("// a comment\n.version 9.0\n.target sm_100f, debug\n"), &t));
+  assert_true(
+      link_input_arch(LINK_PTX, STR("// a comment\n.version 9.0\n.target sm_100f, debug\n"), &t));
   assert_string_equal(target_sm(t).z, "sm_100f");
   assert_false(link_input_arch(LINK_PTX, STR(".version 9.0\n.target sm_33\n"), &t));
   assert_int_equal(link_kind_of(STR("/* c */ // d\n  .version 9.0\n")), LINK_PTX);

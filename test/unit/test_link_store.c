@@ -92,7 +92,8 @@ static void an_action_keeps_its_outputs_in_order(void **state) {
   (void)state;
   struct env e;
   struct digest key = hash_of("key", 3), other = hash_of("other", 5);
-  struct store_output in[2] = {{STR("cubin"), hash_of("a", 1), 1}, {STR("ltoir.2"), hash_of("b", 1), 7}};
+  struct store_output in[2] = {{STR("cubin"), hash_of("a", 1), 1},
+                               {STR("ltoir.2"), hash_of("b", 1), 7}};
   struct store_output *out;
   size_t n;
   setup(&e);

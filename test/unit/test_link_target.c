@@ -15,9 +15,9 @@ static void known_names_parse_and_print(void **state) {
 
 static void other_names_are_refused(void **state) {
   (void)state;
-  static const char *const bad[] = {"",       "sm_",     "sm_9",      "sm_90b",  "sm_90aa", "sm_090",
-                                    "sm_900", "sm_70",   "sm_101",    "native",  "90",      "sm_90 ",
-                                    "SM_90",  "sm_75a",  "compute_",  "sm_90f",  "sm_-90",  "sm_9o"};
+  static const char *const bad[] = {"",       "sm_",    "sm_9",     "sm_90b", "sm_90aa", "sm_090",
+                                    "sm_900", "sm_70",  "sm_101",   "native", "90",      "sm_90 ",
+                                    "SM_90",  "sm_75a", "compute_", "sm_90f", "sm_-90",  "sm_9o"};
   struct link_env *e = env_new(NULL);
   struct target t;
   for (size_t i = 0; i < COUNT_OF(bad); i++) {
@@ -37,17 +37,17 @@ static void pairs_follow_the_rules(void **state) {
     const char *code, *dst;
     bool ok;
   } cases[] = {
-      {CODE_LTOIR, "sm_75", "sm_75", true},    {CODE_LTOIR, "sm_75", "sm_121", true},
-      {CODE_LTOIR, "sm_90", "sm_80", false},   {CODE_LTOIR, "sm_90", "sm_90a", true},
-      {CODE_LTOIR, "sm_90a", "sm_90a", true},  {CODE_LTOIR, "sm_90a", "sm_90", false},
-      {CODE_LTOIR, "sm_90a", "sm_100", false}, {CODE_LTOIR, "sm_100a", "sm_103a", false},
-      {CODE_LTOIR, "sm_100f", "sm_100f", true}, {CODE_LTOIR, "sm_100f", "sm_103f", true},
-      {CODE_LTOIR, "sm_100f", "sm_103a", true}, {CODE_LTOIR, "sm_100f", "sm_103", false},
+      {CODE_LTOIR, "sm_75", "sm_75", true},      {CODE_LTOIR, "sm_75", "sm_121", true},
+      {CODE_LTOIR, "sm_90", "sm_80", false},     {CODE_LTOIR, "sm_90", "sm_90a", true},
+      {CODE_LTOIR, "sm_90a", "sm_90a", true},    {CODE_LTOIR, "sm_90a", "sm_90", false},
+      {CODE_LTOIR, "sm_90a", "sm_100", false},   {CODE_LTOIR, "sm_100a", "sm_103a", false},
+      {CODE_LTOIR, "sm_100f", "sm_100f", true},  {CODE_LTOIR, "sm_100f", "sm_103f", true},
+      {CODE_LTOIR, "sm_100f", "sm_103a", true},  {CODE_LTOIR, "sm_100f", "sm_103", false},
       {CODE_LTOIR, "sm_103f", "sm_100f", false}, {CODE_LTOIR, "sm_100f", "sm_120f", false},
       {CODE_LTOIR, "sm_100f", "sm_110f", false}, {CODE_LTOIR, "sm_120f", "sm_121f", true},
-      {CODE_PTX, "sm_80", "sm_90", true},      {CODE_PTX, "sm_90a", "sm_100a", false},
-      {CODE_SASS, "sm_80", "sm_86", true},     {CODE_SASS, "sm_86", "sm_80", false},
-      {CODE_SASS, "sm_80", "sm_90", false},    {CODE_SASS, "sm_90a", "sm_90", false},
+      {CODE_PTX, "sm_80", "sm_90", true},        {CODE_PTX, "sm_90a", "sm_100a", false},
+      {CODE_SASS, "sm_80", "sm_86", true},       {CODE_SASS, "sm_86", "sm_80", false},
+      {CODE_SASS, "sm_80", "sm_90", false},      {CODE_SASS, "sm_90a", "sm_90", false},
       {CODE_SASS, "sm_90", "sm_90a", true},
   };
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
