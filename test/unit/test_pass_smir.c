@@ -158,7 +158,7 @@ static void two_bodies_of_one_name_and_signature_need_two_partners(void **state)
 
 static void text_that_is_no_second_dump_is_refused(void **state) {
   (void)state;
-  static const struct {
+  const struct {
     str text;
     enum diag_code code;
   } rows[] = {{STR("what\n"), MD0112},
