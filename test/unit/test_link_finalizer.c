@@ -269,6 +269,19 @@ struct refusal {
   const char *text;
 };
 
+static void expect_refusal(const struct refusal *c) {
+  struct link_policy policy = policy_for(c->arch);
+  struct link_report report;
+  struct bytes out;
+  struct link_env *e = env_new(NULL);
+  print_message("%s\n", c->what);
+  assert_false(finalizer_link(&e->sink, e->cs, &c->in, 1, &policy, NULL, &out, &report));
+  expect_error(e, c->code, c->text);
+  assert_null(out.p);
+  link_report_free(&report);
+  env_free(e);
+}
+
 static void inputs_are_refused_before_the_library_sees_them(void **state) {
   (void)state;
   struct link_env *e = env_with_cuda();
@@ -318,16 +331,7 @@ static void inputs_are_refused_before_the_library_sees_them(void **state) {
        "no device code"},
   };
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
-    struct link_policy policy = policy_for(cases[i].arch);
-    struct link_report report;
-    struct bytes out;
-    struct link_env *t = env_new(NULL);
-    print_message("%s\n", cases[i].what);
-    assert_false(finalizer_link(&t->sink, t->cs, &cases[i].in, 1, &policy, NULL, &out, &report));
-    expect_error(t, cases[i].code, cases[i].text);
-    assert_null(out.p);
-    link_report_free(&report);
-    env_free(t);
+    expect_refusal(&cases[i]);
   }
   bytes_free(&lto90);
   bytes_free(&lto90a);
