@@ -234,8 +234,8 @@ bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, st
   return ok;
 }
 
-bool overlay_append(struct diag_sink *s, struct overlay *o, str tail) {
-  return write_plain(s, o->root, o->root_text, tail);
+bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path, str tail) {
+  return write_plain(s, path, o->root_text, tail);
 }
 
 void overlay_remove(struct overlay *o) {

@@ -20,8 +20,10 @@ struct overlay {
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
-/* Rewrites the crate root of the copy with `tail` after it; an empty tail restores it. */
-bool overlay_append(struct diag_sink *s, struct overlay *o, str tail) MUST_CHECK;
+/* Writes the crate root's text with `tail` after it to `path`, a file beside the copy of the crate
+ * root or that copy itself. */
+bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path,
+                        str tail) MUST_CHECK;
 void overlay_remove(struct overlay *o);
 
 #endif

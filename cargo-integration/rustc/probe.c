@@ -1,21 +1,13 @@
 /* Probe runs: a generated module with one row a line, so that an error's line is its row. */
-#include "cargo-integration/rustc/probe.h"
+#include "cargo-integration/rustc/probe_ask.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/fs.h"
 #include "cargo-integration/rustc/overlay_scan.h"
 
 #define MODULE "__mirdc_probe"
-
-struct probe {
-  struct runs *r;
-  struct probe_row *rows;
-  size_t n;
-  bool *live;     /* still asked in this kind of run */
-  uint32_t line0; /* line of row 0 in the overlay's crate root */
-  str shown_root; /* the crate root as rustc prints it */
-};
 
 static bool is_layout(const struct probe_row *row) {
   return row->kind == PROBE_LAYOUT;
@@ -89,153 +81,6 @@ static uint32_t count_lines(str s) {
   return n;
 }
 
-/* "PATH:LINE:COL: error…": a diagnostic of rustc's short form. */
-static bool error_line(str line, str *path, uint32_t *at, str *message) {
-  size_t e = str_find(line, STR(": error"), 0);
-  if (e == SIZE_MAX) {
-    return false;
-  }
-  str place = str_sub(line, 0, e);
-  size_t col = str_rfind_char(place, ':');
-  if (col == SIZE_MAX) {
-    return false;
-  }
-  str rest = str_sub(place, 0, col);
-  size_t ln = str_rfind_char(rest, ':');
-  uint64_t n = 0;
-  if (ln == SIZE_MAX || !str_to_u64(str_drop(rest, ln + 1), &n) || n > UINT32_MAX) {
-    return false;
-  }
-  size_t colon = str_find(line, STR(": "), e + 2);
-  *path = str_sub(rest, 0, ln);
-  *at = (uint32_t)n;
-  *message = colon == SIZE_MAX ? STR_NULL : str_drop(line, colon + 2);
-  return true;
-}
-
-/* Library features that a row needs are switched on for the next round. */
-static bool wants_feature(struct probe *p, str message) {
-  static const char *const BEFORE = "use of unstable library feature `";
-  size_t at = str_find(message, str_from(BEFORE), 0);
-  if (at == SIZE_MAX) {
-    return false;
-  }
-  str name = str_drop(message, at + strlen(BEFORE));
-  size_t tick = str_find_char(name, '`', 0);
-  name = str_sub(name, 0, tick == SIZE_MAX ? 0 : tick);
-  for (size_t i = 0; i < p->r->crate_attrs.n; i++) {
-    if (str_eq(p->r->crate_attrs.p[i], name)) {
-      return false;
-    }
-  }
-  if (name.n == 0) {
-    return false;
-  }
-  vec_push(p->r->arena, &p->r->crate_attrs, arena_str(p->r->arena, name));
-  return true;
-}
-
-/* Several rows of a round may need the same feature. */
-static bool has_feature_from(struct probe *p, size_t first, str message) {
-  for (size_t i = first; i < p->r->crate_attrs.n; i++) {
-    str f = arena_printf(p->r->arena, "unstable library feature `%.*s`",
-                         STR_ARG(p->r->crate_attrs.p[i]));
-    if (str_find(message, f, 0) != SIZE_MAX) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static void take_layout(struct probe *p, struct probe_row *row, str text) {
-  struct layout *l = arena_new(p->r->arena, struct layout);
-  str why = STR_NULL;
-  size_t at = str_find(text, STR(" = Layout {"), 0);
-  size_t open = str_find_char(text, '{', at);
-  size_t depth = 0;
-  size_t end = open;
-  do {
-    depth += text.p[end] == '{';
-    depth -= text.p[end] == '}';
-    end++;
-  } while (depth > 0 && end < text.n);
-  if (row->ok) {
-    return;
-  }
-  row->ok = layout_parse(p->r->arena, str_sub(text, at + 3, end), l, &why);
-  if (row->ok) {
-    size_t from = str_find(text, STR("layout_of("), 0) + sizeof "layout_of(" - 1;
-    l->printed = str_sub(text, from, at - 1);
-    row->layout = l;
-    row->reason = STR_NULL;
-  } else {
-    struct diag *d = diag_error(p->r->sink, MD0149, SPAN_NONE,
-                                "cannot read the layout of `%.*s`: "
-                                "%.*s",
-                                STR_ARG(row->type), STR_ARG(why));
-    diag_note(d, "rustc is %.*s", STR_ARG(p->r->unit->tc.release));
-    row->reason = why;
-  }
-}
-
-/* What one run's stderr came to. */
-struct outcome {
-  size_t dropped;   /* rows that will not be asked again */
-  size_t features;  /* switched on since */
-  size_t strangers; /* errors outside the module's rows */
-  str stranger;     /* the first of them */
-};
-
-/* Was the row's type mentioned as a layout in this error? The message spans several lines; its
- * first line decides. */
-static void take_error(struct probe *p, str path, uint32_t line, str message, str from_here,
-                       size_t first_feature, struct outcome *o) {
-  bool here = str_eq(path, p->shown_root) && line >= p->line0 && line - p->line0 < p->n;
-  if (!here) {
-    o->strangers++;
-    if (o->stranger.n == 0) {
-      o->stranger =
-          arena_printf(p->r->arena, "%.*s:%u: %.*s", STR_ARG(path), line, STR_ARG(message));
-    }
-    return;
-  }
-  struct probe_row *row = &p->rows[line - p->line0];
-  if (str_starts(message, STR("layout_of("))) {
-    take_layout(p, row, from_here);
-    return;
-  }
-  if (has_feature_from(p, first_feature, message)) {
-    return;
-  }
-  if (wants_feature(p, message)) {
-    o->features++;
-    return;
-  }
-  if (p->live[line - p->line0]) {
-    p->live[line - p->line0] = false;
-    row->reason = arena_str(p->r->arena, str_sub(message, 0, 300));
-    o->dropped++;
-  }
-}
-
-static struct outcome read_errors(struct probe *p, str err) {
-  struct outcome o = {0};
-  str rest = err;
-  size_t first_feature = p->r->crate_attrs.n;
-  while (rest.n > 0) {
-    str here = rest;
-    str line;
-    str path;
-    str message;
-    uint32_t at = 0;
-    (void)str_next_line(&rest, &line);
-    if (error_line(line, &path, &at, &message)) {
-      take_error(p, path, at, message, here, first_feature, &o);
-    }
-  }
-  return o;
-}
-
 /* Does the crate root itself say `#![feature(NAME)]`? Twice is an error. */
 static bool root_has_feature(const struct probe *p, str name) {
   struct rscan s = {p->r->overlay.root_text, 0};
@@ -264,17 +109,47 @@ static void add_feature(const struct probe *p, struct proc_cmd *c, str name) {
   }
 }
 
-static void start_command(struct probe *p, struct proc_cmd *c) {
+static void add_products(struct probe *p) {
   struct runs *r = p->r;
-  runs_command(r, c, r->overlay.root);
-  runs_device_flags(r, c);
+  struct proc_cmd *c = &p->cmd;
+  if (p->layouts) {
+    proc_arg(c, "--emit=metadata");
+    proc_argf(c, "--out-dir=%s", r->work);
+    return;
+  }
+  p->mir = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.mir", r->work, r->n_runs));
+  p->ll = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.ll", r->work, r->n_runs));
+  proc_arg(c, "-Zmir-include-spans=yes");
+  if (!p->with_ir) {
+    proc_argf(c, "--emit=mir=%s", p->mir);
+    proc_arg(c, "-Zno-codegen");
+    return;
+  }
+  /* With all functions inlinable elsewhere, only the rows are compiled. */
+  proc_argf(c, "--emit=mir=%s,llvm-ir=%s", p->mir, p->ll);
+  proc_arg(c, "-Cdebuginfo=2");
+  proc_arg(c, "-Cno-prepopulate-passes");
+  proc_arg(c, "-Ccodegen-units=1");
+  proc_arg(c, "-Zcross-crate-inline-threshold=always");
+}
+
+static bool start_round(struct probe *p) {
   static const char *const ALWAYS[] = {"rustc_attrs", "never_type", "core_intrinsics"};
+  struct runs *r = p->r;
+  if (!overlay_write_root(r->sink, &r->overlay, p->root, make_module(p))) {
+    return false;
+  }
+  runs_command(r, &p->cmd, p->root);
+  runs_device_flags(r, &p->cmd);
   for (size_t i = 0; i < COUNT_OF(ALWAYS); i++) {
-    add_feature(p, c, str_from(ALWAYS[i]));
+    add_feature(p, &p->cmd, str_from(ALWAYS[i]));
   }
   for (size_t i = 0; i < r->crate_attrs.n; i++) {
-    add_feature(p, c, r->crate_attrs.p[i]);
+    add_feature(p, &p->cmd, r->crate_attrs.p[i]);
   }
+  add_products(p);
+  r->n_runs++;
+  return proc_start(r->sink, &p->cmd, &p->child);
 }
 
 static bool rest_rows(const struct probe *p) {
@@ -295,75 +170,53 @@ static bool all_laid_out(const struct probe *p) {
   return true;
 }
 
-/* Runs until the rows that are left compile. `finish` reads the products of the last run. */
-static bool ask(struct probe *p, bool layouts, bool with_ir, bool (*finish)(void *, str, str),
-                void *ctx) {
-  str last = STR_NULL;
-  for (int round = 0; round < PROBE_ROUNDS && rest_rows(p); round++) {
-    struct runs *r = p->r;
-    struct proc_cmd c;
-    struct proc_result res;
-    char *mir = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.mir", r->work, r->n_runs));
-    char *ll = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.ll", r->work, r->n_runs));
-    if (!overlay_append(r->sink, &r->overlay, make_module(p))) {
-      return false;
-    }
-    start_command(p, &c);
-    if (layouts) {
-      proc_arg(&c, "--emit=metadata");
-      proc_argf(&c, "--out-dir=%s", r->work);
-    } else if (with_ir) {
-      /* With all functions inlinable elsewhere, only the rows are compiled. */
-      proc_argf(&c, "--emit=mir=%s,llvm-ir=%s", mir, ll);
-      proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
-      proc_arg(&c, "-Cdebuginfo=2");
-      proc_arg(&c, "-Cno-prepopulate-passes");
-      proc_arg(&c, "-Ccodegen-units=1");
-      proc_arg(&c, "-Zcross-crate-inline-threshold=always");
-    } else {
-      proc_argf(&c, "--emit=mir=%s", mir);
-      proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
-      proc_arg(&c, "-Zno-codegen");
-    }
-    if (!layouts) {
-      proc_arg(&c, "-Zmir-include-spans=yes");
-    }
-    if (!runs_start(r, &c, &res)) {
-      proc_result_free(&res);
-      return false;
-    }
-    str err = arena_str(r->arena, sb_str(&res.err));
-    int status = res.status;
-    proc_result_free(&res);
-    struct outcome o = read_errors(p, err);
-    last = o.stranger.n > 0 ? o.stranger : runs_first_error(err);
-    if (!layouts && status == 0) {
-      return finish(ctx, str_from(mir), str_from(ll));
-    }
-    /* Errors about privacy do not keep rustc from printing the layout. */
-    if (layouts && all_laid_out(p)) {
-      return true;
-    }
-    if (o.dropped == 0 && o.features == 0) {
-      break;
-    }
+static void end_round(struct probe *p, size_t features) {
+  struct runs *r = p->r;
+  struct proc_result res;
+  proc_wait(&p->child, &res);
+  str err = arena_str(r->arena, sb_str(&res.err));
+  struct outcome o = probe_read_errors(p, err, features);
+  p->last = o.stranger.n > 0 ? o.stranger : runs_first_error(err);
+  bool stuck = o.dropped == 0 && o.features == 0;
+  /* Errors about privacy do not keep rustc from printing a layout. */
+  p->done = stuck || (p->layouts ? all_laid_out(p) : res.status == 0);
+  if (!p->layouts && res.status != 0) {
+    p->mir = NULL;
   }
-  if (rest_rows(p)) {
-    for (size_t i = 0; i < p->n; i++) {
-      if (p->live[i] && !p->rows[i].ok) {
-        p->rows[i].reason = arena_str(p->r->arena, str_sub(last, 0, 300));
+  proc_result_free(&res);
+}
+
+/* Rounds of both kinds side by side, until the rows that are left compile. */
+static bool ask(struct probe *kinds, size_t n) {
+  for (int round = 0; round < PROBE_ROUNDS; round++) {
+    bool started[2] = {false, false};
+    bool ok = true;
+    size_t features = kinds[0].r->crate_attrs.n;
+    for (size_t k = 0; k < n && ok; k++) {
+      started[k] = !kinds[k].done && rest_rows(&kinds[k]);
+      ok = !started[k] || start_round(&kinds[k]);
+      started[k] = started[k] && ok;
+    }
+    for (size_t k = 0; k < n; k++) {
+      if (started[k]) {
+        end_round(&kinds[k], features);
       }
+    }
+    if (!ok) {
+      return false;
     }
   }
   return true;
 }
 
-struct products {
-  struct probe *p;
-  struct run_bodies *bodies;
-  struct probe_answers *out;
-  bool want_mir, want_ir;
-};
+/* Rows that no round answered get the reason that rustc gave for the whole. */
+static void give_reasons(struct probe *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    if (p->live[i] && !p->rows[i].ok) {
+      p->rows[i].reason = arena_str(p->r->arena, str_sub(p->last, 0, 300));
+    }
+  }
+}
 
 /* The probe module's own items and every allocation: the rest is known from run A. */
 static str cut_module(struct arena *a, str mir) {
@@ -400,49 +253,41 @@ static bool read_text(struct runs *r, str path, str *out) {
   return true;
 }
 
-static bool finish_answers(void *ctx, str mir, str ll) {
-  struct products *x = ctx;
-  struct runs *r = x->p->r;
+static void take_name(struct probe *p, struct run_bodies *bodies, size_t i) {
+  struct probe_row *row = &p->rows[i];
+  str fn = arena_printf(p->r->arena, "__mirdc_n%zu", i);
+  row->names = debuginfo_parameter(bodies->debuginfo, fn);
+  row->ok = row->names != NULL;
+  row->reason = row->ok ? STR_NULL : STR("rustc's debug info does not describe this type");
+}
+
+static bool take_answers(struct probe *p, struct run_bodies *bodies, struct probe_answers *out) {
+  struct runs *r = p->r;
   str text = STR_NULL;
-  if (x->want_mir) {
-    if (!read_text(r, mir, &text)) {
-      return false;
-    }
-    x->out->mir = cut_module(r->arena, text);
+  if (p->mir == NULL) {
+    return true;
   }
-  if (x->want_ir &&
-      (!read_text(r, ll, &text) || !debuginfo_add(x->bodies->debuginfo, r->sink, text))) {
+  if (!read_text(r, str_from(p->mir), &text)) {
     return false;
   }
-  for (size_t i = 0; i < x->p->n; i++) {
-    struct probe_row *row = &x->p->rows[i];
-    if (!x->p->live[i]) {
+  out->mir = cut_module(r->arena, text);
+  if (p->with_ir &&
+      (!read_text(r, str_from(p->ll), &text) || !debuginfo_add(bodies->debuginfo, r->sink, text))) {
+    return false;
+  }
+  for (size_t i = 0; i < p->n; i++) {
+    if (!p->live[i]) {
       continue;
     }
-    if (row->kind == PROBE_NAMES) {
-      str fn = arena_printf(r->arena, "__mirdc_n%zu", i);
-      row->names = debuginfo_parameter(x->bodies->debuginfo, fn);
-      row->ok = row->names != NULL;
-      row->reason = row->ok ? STR_NULL : STR("rustc's debug info does not describe this type");
+    if (p->rows[i].kind == PROBE_NAMES) {
+      take_name(p, bodies, i);
     } else {
-      row->ok = true;
-      row->reason = STR_NULL;
-      row->fn_name = arena_printf(r->arena, MODULE "::__r%zu", i);
+      p->rows[i].ok = true;
+      p->rows[i].reason = STR_NULL;
+      p->rows[i].fn_name = arena_printf(r->arena, MODULE "::__r%zu", i);
     }
   }
   return true;
-}
-
-/* Starts a kind of run: which rows take part. */
-static size_t select_rows(struct probe *p, bool layouts) {
-  size_t n = 0;
-  for (size_t i = 0; i < p->n; i++) {
-    struct probe_row *row = &p->rows[i];
-    p->live[i] =
-        !row->ok && is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
-    n += p->live[i];
-  }
-  return n;
 }
 
 /* Types that the debug info at hand describes need no run. */
@@ -466,23 +311,45 @@ static void first_reasons(struct probe_row *rows, size_t n) {
   }
 }
 
+/* Which rows take part, and which file they are appended to: layouts have a crate root of their own
+ * beside the other, so that both kinds run at once. */
+static void init_kind(struct probe *p, struct runs *r, struct probe_row *rows, size_t n,
+                      bool layouts) {
+  const struct overlay *o = &r->overlay;
+  *p = (struct probe){.r = r, .rows = rows, .n = n, .layouts = layouts};
+  p->live = arena_array(r->arena, bool, n + 1);
+  p->line0 = count_lines(o->root_text) + 3;
+  p->root = o->root;
+  if (layouts) {
+    str dir = path_dir(str_from(o->root));
+    p->root = path_join(r->arena, arena_strz(r->arena, dir), "__mirdc_layouts.rs");
+  }
+  p->shown_root = str_drop(str_from(p->root), strlen(o->remap_from));
+  for (size_t i = 0; i < n; i++) {
+    struct probe_row *row = &rows[i];
+    p->live[i] =
+        !row->ok && is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
+    p->with_ir = p->with_ir || (p->live[i] && row->kind == PROBE_NAMES);
+  }
+}
+
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
                struct probe_answers *out) {
-  struct probe p = {.r = r, .rows = rows, .n = n};
-  struct products x = {&p, bodies, out, false, false};
+  struct probe kinds[2];
+  struct timespec t0;
+  struct timespec t1;
   *out = (struct probe_answers){0};
-  p.live = arena_array(r->arena, bool, n + 1);
-  p.line0 = count_lines(r->overlay.root_text) + 3;
-  p.shown_root = str_drop(str_from(r->overlay.root), strlen(r->overlay.remap_from));
   first_reasons(rows, n);
   answer_known_names(bodies, rows, n);
-  bool ok = select_rows(&p, true) == 0 || ask(&p, true, false, NULL, NULL);
-  if (ok && select_rows(&p, false) > 0) {
-    for (size_t i = 0; i < n; i++) {
-      x.want_ir = x.want_ir || (rows[i].kind == PROBE_NAMES && p.live[i]);
-      x.want_mir = x.want_mir || (rows[i].kind != PROBE_NAMES && !is_layout(&rows[i]));
-    }
-    ok = ask(&p, false, x.want_ir, finish_answers, &x);
-  }
-  return overlay_append(r->sink, &r->overlay, STR_NULL) && ok && !diag_failed(r->sink);
+  init_kind(&kinds[0], r, rows, n, true);
+  init_kind(&kinds[1], r, rows, n, false);
+  clock_gettime(CLOCK_MONOTONIC, &t0);
+  bool ok = ask(kinds, COUNT_OF(kinds));
+  clock_gettime(CLOCK_MONOTONIC, &t1);
+  r->rustc_us += (uint64_t)((t1.tv_sec - t0.tv_sec) * 1000000 + (t1.tv_nsec - t0.tv_nsec) / 1000);
+  ok = ok && take_answers(&kinds[1], bodies, out);
+  give_reasons(&kinds[0]);
+  give_reasons(&kinds[1]);
+  return overlay_write_root(r->sink, &r->overlay, r->overlay.root, STR_NULL) && ok &&
+         !diag_failed(r->sink);
 }

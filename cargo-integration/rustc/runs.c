@@ -151,23 +151,29 @@ str runs_first_error(str err) {
   return str_next_line(&rest, &line) ? line : STR("nothing");
 }
 
-bool runs_check(struct runs *r, int *status) {
+/* The ordinary run: original sources, the user's lints, messages straight to the user. */
+static void check_command(struct runs *r, struct proc_cmd *c) {
   struct unit *u = r->unit;
-  struct proc_cmd c;
-  struct proc_result res;
-  runs_command(r, &c, u->root);
+  runs_command(r, c, u->root);
   for (size_t i = 0; i < u->shown.n; i += 2) {
     if (u->shown.p[i + 1][0] != '\0') {
-      proc_argf(&c, "%s=%s", u->shown.p[i], u->shown.p[i + 1]);
+      proc_argf(c, "%s=%s", u->shown.p[i], u->shown.p[i + 1]);
     }
   }
-  proc_arg(&c, "--emit=metadata");
-  proc_argf(&c, "--out-dir=%s", r->work);
-  c.inherit_err = true;
-  c.inherit_out = true;
+  proc_arg(c, "--emit=metadata");
+  proc_argf(c, "--out-dir=%s", r->work);
+  c->inherit_err = true;
+  c->inherit_out = true;
+}
+
+bool runs_check(struct runs *r, int *status) {
+  struct proc_cmd c;
+  struct proc_result res;
+  check_command(r, &c);
   bool ok = runs_start(r, &c, &res);
   *status = res.status;
   proc_result_free(&res);
+  r->checked = true;
   return ok;
 }
 
@@ -311,31 +317,56 @@ static bool report_device_failure(struct runs *r, enum diag_code code, const cha
   return false;
 }
 
-bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
-  int status = 0;
-  str err = STR_NULL;
-  *user_error = false;
-  if (!try_bodies(r, out, &status, &err)) {
+/* Run A, again without GVN after a crash. */
+static bool bodies_or_status(struct runs *r, struct run_bodies *out, int *status, str *err) {
+  if (!try_bodies(r, out, status, err)) {
     return false;
   }
-  if (crashed(status) && !r->without_gvn) {
+  if (crashed(*status) && !r->without_gvn) {
     r->without_gvn = true;
-    if (!try_bodies(r, out, &status, &err)) {
-      return false;
-    }
+    return try_bodies(r, out, status, err);
   }
-  if (status == 0) {
-    return true;
+  return true;
+}
+
+/* Beside run A of a single file, so that its warnings and errors are shown as rustc shows them. */
+static bool bodies_beside_check(struct runs *r, struct run_bodies *out, int *status, str *err,
+                                int *plain) {
+  struct proc_cmd c;
+  struct proc_child k;
+  struct proc_result res;
+  check_command(r, &c);
+  if (!proc_start(r->sink, &c, &k)) {
+    return false;
   }
+  r->n_runs++;
+  r->checked = true;
+  bool ok = bodies_or_status(r, out, status, err);
+  proc_wait(&k, &res);
+  *plain = res.status;
+  proc_result_free(&res);
+  return ok;
+}
+
+bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
+  int status = 0;
   int plain = 0;
-  if (!runs_check(r, &plain)) {
+  str err = STR_NULL;
+  *user_error = false;
+  bool ok = r->unit->single_file && !r->checked ? bodies_beside_check(r, out, &status, &err, &plain)
+                                                : bodies_or_status(r, out, &status, &err);
+  if (!ok) {
+    return false;
+  }
+  if (status != 0 && !r->checked && !runs_check(r, &plain)) {
     return false;
   }
   if (plain != 0) {
     *user_error = true;
     return false;
   }
-  return report_device_failure(r, MD0145, "rustc failed when asked for device code", err);
+  return status == 0 ||
+         report_device_failure(r, MD0145, "rustc failed when asked for device code", err);
 }
 
 static bool try_second(struct runs *r, str *smir, int *status, str *err) {

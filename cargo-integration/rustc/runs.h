@@ -23,6 +23,7 @@ struct runs {
   struct overlay overlay;
   char *work;           /* temporary folder of this unit */
   bool without_gvn;     /* after the fallback */
+  bool checked;         /* the ordinary run has been shown */
   bool has_more_types;  /* runs_more_types has run */
   unsigned n_runs;      /* rustc processes started for this unit so far */
   uint64_t rustc_us;    /* time spent in them */

@@ -305,6 +305,7 @@ bool unit_from_file(struct diag_sink *s, struct arena *a, const struct toolchain
   if (!unit_parse(s, a, out, (int)argv.n, argv.p)) {
     return false;
   }
+  out->single_file = true;
   out->uses_device_crate = uses;
   return true;
 }

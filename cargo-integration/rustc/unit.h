@@ -39,6 +39,7 @@ struct unit {
   str out_dir;        /* --out-dir */
   bool test;          /* --test */
   bool is_proc_macro;
+  bool single_file;       /* no Cargo shows rustc's warnings, so the pass does */
   bool uses_device_crate; /* single files: the text names `mirdc` */
   bool overflow_checks;   /* effective, by rustc's rules */
   bool debug_assertions;

@@ -1,0 +1,34 @@
+/* Inside the probe: one kind of run (the layouts, or all else) and what its stderr says. */
+#ifndef MIRDC_RUSTC_PROBE_ASK_H
+#define MIRDC_RUSTC_PROBE_ASK_H
+
+#include "cargo-integration/rustc/probe.h"
+
+struct probe {
+  struct runs *r;
+  struct probe_row *rows;
+  size_t n;
+  bool *live;   /* rows that take part in the next round */
+  bool layouts; /* the LAYOUT rows, or the others */
+  bool with_ir; /* some row asks for names */
+  bool done;
+  uint32_t line0; /* line of row 0 in the crate root that this kind reads */
+  char *root;     /* that file */
+  str shown_root; /* the same as rustc prints it */
+  char *mir, *ll; /* products of the last round */
+  str last;       /* first error of the last round that belongs to no row */
+  struct proc_cmd cmd;
+  struct proc_child child;
+};
+
+/* What one round's stderr came to. */
+struct outcome {
+  size_t dropped;  /* rows that will not be asked again */
+  size_t features; /* switched on since */
+  str stranger;    /* the first error outside the rows; empty: none */
+};
+/* Layouts become answers, errors become reasons, features that rows need are noted. `first_feature`
+ * is how many features were on in that round. */
+struct outcome probe_read_errors(struct probe *p, str err, size_t first_feature);
+
+#endif
