@@ -1,4 +1,5 @@
 /* Constants, allocations, statics. */
+#include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/consts.h"
 
 #include <string.h>
@@ -256,7 +257,11 @@ struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, 
                            const struct rty *pointee) {
   const struct mir_alloc *a = mir_alloc_find(&d->file, alloc);
   if (!a) {
-    e_error(e, MD0181, "allocation %u is not in the dump", alloc);
+    struct diag *bad = mir_report_broken(&d->file, STR_NULL, alloc, e->p->sink);
+    if (bad)
+      diag_note_at(bad, e->span, "allocation %u is needed here", alloc);
+    else
+      e_error(e, MD0181, "allocation %u is not in the dump", alloc);
     return (struct target){NULL, 0};
   }
   switch (a->kind) {

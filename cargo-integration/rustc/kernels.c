@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cargo-integration/rustc/descriptor.h"
+#include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/generics.h"
 
 static struct span item_span(const struct mir_item *it) {
@@ -18,8 +19,12 @@ static bool add_descriptor(struct prep *p, const struct mir_alloc *a) {
     return false;
   const struct mir_item *it = mir_item_of_path(file, rty_path_bare(p->types, f->entry));
   if (!it || it->kind != MI_FN) {
-    diag_error(p->sink, MD0171, SPAN_NONE, "the entry of kernel `%.*s` has no body",
-               STR_ARG(f->name));
+    struct diag *d = mir_report_broken(file, f->entry->name, MIR_NONE, p->sink);
+    if (d)
+      diag_note(d, "in kernel `%.*s`", STR_ARG(f->name));
+    else
+      diag_error(p->sink, MD0171, SPAN_NONE, "the entry of kernel `%.*s` has no body",
+                 STR_ARG(f->name));
     return false;
   }
   struct prep_kernel k = {.item = it, .name = f->name, .path = f->path, .facts = f,
