@@ -1,10 +1,10 @@
 /* Constants, allocations, statics. */
-#include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/consts.h"
 
 #include <string.h>
 
 #include "base/fatal.h"
+#include "cargo-integration/rustc/mir_parse.h"
 
 /* ---- memory ---- */
 struct cmem *cmem_new(struct prep *p, uint64_t size, uint64_t align) {
