@@ -104,7 +104,7 @@ static enum pm_pass pass_of(const struct pm_type *t) {
   return PM_PASS_AGGREGATE;
 }
 
-/* A struct of a pointer and a length may be passed as the slice that it stands for: the macro crate
+/* A struct of a pointer and a length, in this order, may be passed as the slice that it stands for: the macro crate
  * says so, and docs/abi.md. */
 static bool wraps_slice(const struct pm_check *c, const struct pm_type *t) {
   bool pointer = false, length = false;
@@ -112,8 +112,8 @@ static bool wraps_slice(const struct pm_check *c, const struct pm_type *t) {
     return false;
   for (uint32_t i = 0; i < t->n_fields; i++) {
     const struct pm_type *f = pc_type(c, t->fields[i].ty);
-    pointer |= f->kind == PM_PTR && f->meta == PM_META_NONE;
-    length |= f->kind == PM_INT && f->size == 8;
+    pointer |= f->kind == PM_PTR && f->meta == PM_META_NONE && t->fields[i].off == 0;
+    length |= f->kind == PM_INT && f->size == 8 && t->fields[i].off == 8;
   }
   return pointer && length;
 }

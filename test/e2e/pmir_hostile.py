@@ -83,9 +83,9 @@ def small():
 
     # A chain of types: by value, then through pointers; the reader must not recurse.
     chain = b",".join(b'{"kind":"struct","name":"S","size":4,"align":4,"fields":[{"name":"x","ty":%d,"off":0}]}'
-                      % (i + 1) for i in range(28, 200028))
+                      % (i + 1) for i in range(29, 200029))
     refuses("a chain of 200,000 types that ends in itself",
-            [valid.replace(b"\n],\n\"allocs\"", b",\n" + chain.replace(b'"ty":200028', b'"ty":28')
+            [valid.replace(b"\n],\n\"allocs\"", b",\n" + chain.replace(b'"ty":200029', b'"ty":29')
                            + b"\n],\n\"allocs\"")], "MD0211")
     spans = b"[" + b",".join(b"[0,1,1,1,2,%d,\"f\"]" % (i + 1) for i in range(300000)) + b",[0,1,1,1,2,0,\"f\"]]"
     refuses("a circle of 300,000 spans", with_member(b"spans", [spans]), "MD0222")

@@ -65,7 +65,9 @@ static const char pmir_valid[] =
     "{'kind':'ptr','to':25,'mut':true,'ref':false,'meta':'none','name':'*mut Node','size':8,"
     "'align':8},\n"                                                                        /* 26 */
     "{'kind':'ptr','to':12,'mut':true,'ref':false,'meta':'none','name':'*mut P','size':8,"
-    "'align':8}\n"                                                                         /* 27 */
+    "'align':8},\n"                                                                        /* 27 */
+    "{'kind':'struct','fields':[{'name':'p','ty':11,'off':0},{'name':'n','ty':3,'off':8}],"
+    "'name':'Buffer<u32>','size':16,'align':8}\n"                                                                        /* 28 */
     "],\n"
     "'allocs':[{'size':16,'align':8,'bytes':'000000000000000001000000000000ff','init':[[0,12],[15,16]],"
     "'relocs':[[0,'fn',1,0]]},\n"
@@ -117,12 +119,16 @@ static const char pmir_valid[] =
     "{'name':'drop_in_place::<P>','symbol':'drop_P','kind':'glue','abi':'rust','n_args':1,"
     "'locals':[5,27],'blocks':[[[],['ret']]],'span':null},\n"
     "{'name':'demo::stop','symbol':'stop','kind':'shim','abi':'rust','noreturn':true,'n_args':0,"
-    "'locals':[18],'blocks':[[[],['call',['intr','abort',[],[]],[],[0],null,null]]],'span':null}\n"
+    "'locals':[18],'blocks':[[[],['call',['intr','abort',[],[]],[],[0],null,null]]],'span':null},\n"
+    "{'name':'demo::fill','symbol':'fill','kind':'item','abi':'rust','export':true,'n_args':1,"
+    "'locals':[5,28],'blocks':[[[],['ret']]],'span':0}\n"
     "],\n"
     "'kernels':[{'fn':0,'name':'scale','path':'demo::scale','span':0,'protocol':1,'params':["
     "{'name':'a','ty':0,'pass':'scalar','size':4,'align':4,'fields':[]},"
     "{'name':'y','ty':2,'pass':'slice','size':16,'align':8,'fields':[]},"
     "{'name':'i','ty':3,'pass':'scalar','size':8,'align':8,'fields':[]}],"
-    "'launch':{'block':[256,1,1],'min_blocks':2,'dynamic_shared':{'bytes':1024,'align':16}}}]}\n";
+    "'launch':{'block':[256,1,1],'min_blocks':2,'dynamic_shared':{'bytes':1024,'align':16}}},\n"
+    "{'fn':5,'name':'fill','path':'demo::fill','span':0,'protocol':1,'params':["
+    "{'name':'b','ty':28,'pass':'slice','size':16,'align':8,'fields':[]}],'launch':{}}]}\n";
 
 #endif

@@ -72,8 +72,8 @@ static void a_valid_dump_is_accepted_and_types_are_filled_in(void **state) {
   if (!r.m)
     show(&r);
   assert_non_null(r.m);
-  assert_int_equal(r.m->n_types, 28);
-  assert_int_equal(r.m->n_fns, 5);
+  assert_int_equal(r.m->n_types, 29);
+  assert_int_equal(r.m->n_fns, 6);
   const struct pm_stmt *s = &r.m->fns[0].blocks[1].stmts[0];
   assert_int_equal(s->place.proj[0].kind, PM_DEREF);
   assert_int_equal(s->place.proj[0].ty, 1);
