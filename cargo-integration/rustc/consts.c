@@ -248,8 +248,7 @@ static struct target fn_target(struct emit *e, const struct mir_alloc *a) {
     diag_help(d, "call the function directly, or wrap it in a function of this crate");
     return (struct target){NULL, 0};
   }
-  struct inst *i = mono_item(p, e->in, p->dumps.p[0], item, NULL, rty_label(p->types, a->path),
-                             e->span);
+  struct inst *i = mono_item(p, e->in, p->dumps.p[0], item, a->path, NULL, e->span);
   return (struct target){"fn", i->id};
 }
 

@@ -592,7 +592,8 @@ bool emit_instance(struct prep *p, struct inst *in) {
   if (!e.failed && plan_locals(&e))
     write_blocks(&e);
   if (!e.failed) {
-    const struct mir_loc *at = &e.mir->locals[0].loc;
+    const struct mir_item *source = in->source && in->source->body.n_locals ? in->source : in->item;
+    const struct mir_loc *at = &source->body.locals[0].loc;
     uint32_t span = at->span.line0 ? prep_span(p, at->span, PREP_NONE, STR_NULL) : PREP_NONE;
     e_write_fn(&e, e.mir->n_args, span);
   }

@@ -79,6 +79,7 @@ void e_term(struct emit *e, const struct mir_term *t);
 void e_goto(struct emit *e, uint32_t mir_block);
 void e_trap(struct emit *e, const char *code, str message);
 /* emit_intr.c: closes the statement list and writes the terminator */
+void e_no_op(struct emit *e, const struct mir_term *t); /* assigns the unit result and goes on */
 void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *path);
 /* emit_panic.c */
 void panic_analyse(struct emit *e);

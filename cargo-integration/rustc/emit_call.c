@@ -250,9 +250,10 @@ static void call_closure(struct emit *e, const struct mir_term *t, const struct 
                          const struct mir_operand *tuple) {
   struct args args = {.n = 1};
   uint32_t after = PREP_NONE;
-  struct inst *body = mono_closure(e->p, e->in, r->ty, e->span);
+  bool wait = false;
+  struct inst *body = mono_closure(e->p, e->in, r->ty, e->span, &wait);
   if (!body) {
-    e->failed = true;
+    e->failed = e->failed || !wait;
     pending(e);
     return;
   }
@@ -390,6 +391,7 @@ static void call_known(struct emit *e, const struct mir_term *t, const struct ca
     e_trap(e, "panic", STR_NULL);
     return;
   case CALLEE_CLOSURE: case CALLEE_DROP: case CALLEE_PENDING: case CALLEE_REFUSED:
+  case CALLEE_NOTHING:
     break;
   }
   diag_help(e_error(e, MD0187, "`%.*s` cannot be called here", STR_ARG(rty_label(e->p->types, c->path))),
@@ -426,6 +428,9 @@ void e_call(struct emit *e, const struct mir_term *t) {
     return;
   case CALLEE_INTRINSIC:
     e_intrinsic(e, t, c.path);
+    return;
+  case CALLEE_NOTHING:
+    e_no_op(e, t);
     return;
   case CALLEE_DROP:
     call_drop(e, t, c.self);

@@ -40,7 +40,7 @@ static void set_value(struct emit *e, const struct mir_term *t, u128 v) {
 }
 
 /* Nothing to do: the unit result is still assigned, so that every local has a write. */
-static void no_op(struct emit *e, const struct mir_term *t) {
+void e_no_op(struct emit *e, const struct mir_term *t) {
   open_rv(e, t, "use");
   e_zero(e, e->p->types->unit);
   close_rv(e, t);
@@ -114,7 +114,7 @@ static void write_through(struct emit *e, const struct mir_term *t) {
   pointee_place(e, &t->args[0], tmp);
   e_use(e, &t->args[1], NULL);
   e_end_assign(e);
-  no_op(e, t);
+  e_no_op(e, t);
 }
 
 static void discriminant(struct emit *e, const struct mir_term *t) {
@@ -149,7 +149,7 @@ static void assume(struct emit *e, const struct mir_term *t) {
   e_operand(e, &t->args[0], NULL);
   e_span(e);
   jw_end_array(&e->w);
-  no_op(e, t);
+  e_no_op(e, t);
 }
 
 static void size_or_align(struct emit *e, const struct mir_term *t, const struct rty *path,
@@ -284,7 +284,7 @@ void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *pat
   str n = intrinsic_base(path);
   switch (special_of(n, t)) {
   case SP_NO_OP:
-    no_op(e, t);
+    e_no_op(e, t);
     return;
   case SP_FALSE:
     set_value(e, t, 0);

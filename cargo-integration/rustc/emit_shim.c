@@ -44,9 +44,10 @@ static void ref_of_env(struct emit *e, uint32_t ref, uint32_t env, bool mut) {
 
 static bool closure_shim(struct emit *e, struct inst *in) {
   const struct rty *closure = in->shim_fn, *sig = closure->sig;
-  struct inst *body = mono_closure(e->p, in, closure, in->from_span);
+  bool wait = false;
+  struct inst *body = mono_closure(e->p, in, closure, in->from_span, &wait);
   if (!body)
-    return false;
+    return wait;
   const struct rty *self = mir_local_ty(&body->item->body, 1), *tuple = sig->args[0];
   bool by_ref = self->kind == RTY_REF;
   uint32_t n = tuple->n_args, env = n + 1, ref = n + 2;

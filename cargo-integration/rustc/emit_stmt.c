@@ -66,6 +66,47 @@ static void reify_closure(struct emit *e, const struct mir_rvalue *rv, const str
   write_fn_pointer(e, to, mono_closure_shim(e->p, e->in, from, e->span));
 }
 
+/* `&S<[T; N]>` to `&S<[T]>`, where both are the same struct but for the last argument. */
+static const struct rty *unsized_tail(struct emit *e, const struct rty *from, const struct rty *to) {
+  const struct rty *a[16], *b[16];
+  size_t n = rty_path_args(from, a, 16), m = rty_path_args(to, b, 16);
+  const struct rty *array = NULL;
+  if (from->kind != RTY_PATH || to->kind != RTY_PATH || n != m || n > 16 ||
+      rty_path_bare(e->p->types, from) != rty_path_bare(e->p->types, to))
+    return NULL;
+  for (size_t i = 0; i < n; i++) {
+    if (a[i] == b[i])
+      continue;
+    if (array || a[i]->kind != RTY_ARRAY || b[i]->kind != RTY_SLICE || a[i]->elem != b[i]->elem)
+      return NULL;
+    array = a[i];
+  }
+  return array;
+}
+
+static bool unsize_struct(struct emit *e, const struct mir_rvalue *rv, const struct rty *from,
+                          const struct rty *to) {
+  uint64_t n;
+  if (!from || (from->kind != RTY_REF && from->kind != RTY_PTR) || to->kind != from->kind)
+    return false;
+  const struct rty *array = unsized_tail(e, from->elem, to->elem);
+  if (!array || !rty_array_len(array, &n))
+    return false;
+  struct ty_info *i = prep_info(e->p, to->elem);
+  if (!i->unsized_from) {
+    i->unsized_from = from->elem;
+    i->layout = NULL;
+    e->p->again = true;
+  }
+  (void)type_id(e->p, to->elem, true);
+  raw_op(e, "rawfat");
+  jw_u64(&e->w, type_id(e->p, to, true));
+  e_operand(e, &rv->a, NULL);
+  e_int(e, rty_prim(e->p->types, PRIM_USIZE), n);
+  jw_end_array(&e->w);
+  return true;
+}
+
 static void unsize(struct emit *e, const struct mir_rvalue *rv, const struct rty *to) {
   const struct rty *from = e_operand_ty(e, &rv->a);
   if (from && (from->kind == RTY_REF || from->kind == RTY_PTR) && from->elem->kind == RTY_ARRAY &&
@@ -74,6 +115,8 @@ static void unsize(struct emit *e, const struct mir_rvalue *rv, const struct rty
     cast_as(e, "Unsize", rv, to);
     return;
   }
+  if (unsize_struct(e, rv, from, to))
+    return;
   struct diag *d = e_error(e, MD0180, "a trait object `%.*s` is made here",
                            STR_ARG(rty_label(e->p->types, to)));
   diag_help(d, "make the function generic over the type, or match over an enum");

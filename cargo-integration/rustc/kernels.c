@@ -132,7 +132,7 @@ bool kernels_roots(struct prep *p) {
     }
     struct rty_subst *s = arena_new(p->arena, struct rty_subst);
     *s = mono_keep(p, &b);
-    k->inst = mono_item(p, NULL, p->dumps.p[0], k->item, s, rty_label(p->types, k->entry), k->span);
+    k->inst = mono_item(p, NULL, p->dumps.p[0], k->item, k->entry, s, k->span);
     k->body = k->inst;
     const struct rty *ret = mir_local_ty(&k->item->body, 0);
     k->returns = k->named && !rty_is_unit(ret) && ret->kind != RTY_NEVER;

@@ -4,6 +4,7 @@
 #include "base/fatal.h"
 #include "cargo-integration/rustc/generics.h"
 #include "cargo-integration/rustc/intrinsics.h"
+#include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/types.h"
 
 /* ---- unification ---- */
@@ -226,16 +227,25 @@ static struct inst *new_inst(struct prep *p, const struct inst *from, str key, e
 }
 
 struct inst *mono_item(struct prep *p, const struct inst *from, struct prep_dump *dump,
-                       const struct mir_item *item, const struct rty_subst *subst, str name,
-                       struct span at) {
+                       const struct mir_item *item, const struct rty *path,
+                       const struct rty_subst *subst, struct span at) {
   bool fresh;
-  str key = arena_printf(p->arena, "i%d:%.*s", dump->is_probe, STR_ARG(name));
+  str name = rty_label(p->types, path);
+  struct answer *deep = deep_answer(p, path);
+  str key = arena_printf(p->arena, "i%d:%u", dump->is_probe, path->id);
   struct inst *i = new_inst(p, from, key, INST_ITEM, name, at, &fresh);
   if (fresh) {
     i->dump = dump;
     i->item = item;
+    i->path = path;
+    i->source = item;
     if (subst)
       i->subst = *subst;
+    if (deep) {
+      i->dump = deep->dump;
+      i->item = deep->item;
+      i->subst = (struct rty_subst){.n = 0};
+    }
   }
   return i;
 }
@@ -259,7 +269,7 @@ static const struct rty *first_arg_ty(const struct mir_item *item) {
 }
 
 struct inst *mono_closure(struct prep *p, const struct inst *from, const struct rty *closure,
-                          struct span at) {
+                          struct span at, bool *pending) {
   bool fresh;
   str key = arena_printf(p->arena, "c:%u", closure->id);
   uintptr_t *have = map_get(&p->inst_by_key, key);
@@ -269,6 +279,9 @@ struct inst *mono_closure(struct prep *p, const struct inst *from, const struct 
       closure->path ? mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, closure->path))
                     : NULL;
   const struct rty *self = item ? first_arg_ty(item) : NULL;
+  *pending = !self && want_deep(p, from, at);
+  if (*pending)
+    return NULL;
   if (!self) {
     struct diag *d = prep_error(p, from, MD0174, at, "the body of closure `%.*s` is not in the dump",
                                 STR_ARG(rty_label(p->types, closure)));
@@ -351,8 +364,7 @@ static struct callee local_item(struct prep *p, const struct inst *from, const s
     return refused();
   }
   struct rty_subst s = mono_keep(p, &b);
-  str name = rty_label(p->types, fndef->path);
-  struct inst *i = mono_item(p, from, p->dumps.p[0], item, &s, name, at);
+  struct inst *i = mono_item(p, from, p->dumps.p[0], item, fndef->path, &s, at);
   if (fndef->sig->abi.n)
     i->c_abi = true;
   return (struct callee){.kind = CALLEE_FN, .inst = i};
@@ -392,10 +404,15 @@ static const struct mir_item *trait_default(struct prep *p, const struct rty *pa
 static struct callee by_answer(struct prep *p, const struct inst *from, const struct rty *fndef,
                                struct answer *a, struct span at) {
   struct rty_subst none = {.n = 0};
-  str name = rty_label(p->types, fndef->path);
-  (void)from;
   return (struct callee){.kind = CALLEE_FN,
-                         .inst = mono_item(p, from, a->dump, a->item, &none, name, at)};
+                         .inst = mono_item(p, from, a->dump, a->item, fndef->path, &none, at)};
+}
+
+/* Hints of core that do nothing but tell the optimiser something, in traits that cannot be named. */
+static bool is_hint(const struct rty *path) {
+  return path->n_segs == 2 && path->segs[0].kind == SEG_QSELF && path->segs[0].trait &&
+         rty_path_is(path->segs[0].trait, "core::iter::adapters::filter::SpecAssumeCount") &&
+         str_eq(path->segs[1].name, STR("assume_count_le_upper_bound"));
 }
 
 static bool heap_path(str name) {
@@ -406,6 +423,8 @@ static bool heap_path(str name) {
 
 static struct callee no_body(struct prep *p, const struct inst *from, const struct rty *fndef,
                              const struct answer *a, struct span at) {
+  if (want_deep(p, from, at))
+    return (struct callee){.kind = CALLEE_PENDING};
   str label = rty_label(p->types, fndef->path);
   struct diag *d;
   if (heap_path(fndef->path->name)) {
@@ -434,6 +453,29 @@ static struct callee dyn_call(struct prep *p, const struct inst *from, const str
   return refused();
 }
 
+/* Was the body printed in a form that is not known? A method's item is named after its impl's
+ * place, so that only the last part of the name can be compared. */
+static bool unreadable(struct prep *p, const struct inst *from, const struct rty *path,
+                       struct span at) {
+  const struct mir_file *file = &p->dumps.p[0]->file;
+  bool method = path->segs[0].kind == SEG_QSELF;
+  str last = rty_last_name(path);
+  for (size_t i = 0; i < file->n_broken; i++) {
+    str item = file->broken[i].item;
+    bool same = method ? str_starts(item, STR("<impl at ")) && str_ends(item, last)
+                       : str_eq(item, path->name);
+    struct diag *d = same && item.n ? mir_report_broken(file, item, MIR_NONE, p->sink) : NULL;
+    if (!d)
+      continue;
+    diag_note_at(d, at, "`%.*s` is needed here", STR_ARG(rty_label(p->types, path)));
+    for (const struct inst *in = from; in; in = in->from)
+      if (!in->from)
+        diag_note(d, "in kernel `%.*s`", STR_ARG(in->name));
+    return true;
+  }
+  return false;
+}
+
 static struct callee find_body(struct prep *p, const struct inst *from, const struct rty *fndef,
                                struct span at) {
   const struct rty *path = fndef->path;
@@ -441,6 +483,8 @@ static struct callee find_body(struct prep *p, const struct inst *from, const st
   const struct mir_item *item = mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, path));
   if (item && item->kind == MI_FN && !method)
     return local_item(p, from, item, fndef, at);
+  if (!item && !method && unreadable(p, from, path, at))
+    return refused();
   if (fndef->sig->abi.n && !str_eq(fndef->sig->abi, STR("rust-call")) && !method &&
       path->segs[path->n_segs - 1].n_args == 0)
     return (struct callee){.kind = CALLEE_EXTERN};
@@ -455,6 +499,8 @@ static struct callee find_body(struct prep *p, const struct inst *from, const st
     item = trait_default(p, path);
   if (item)
     return local_item(p, from, item, fndef, at);
+  if (unreadable(p, from, path, at))
+    return refused();
   return no_body(p, from, fndef, a, at);
 }
 
@@ -469,6 +515,10 @@ struct callee mono_resolve(struct prep *p, const struct inst *from, const struct
   }
   if (mono_is_panic(path)) {
     c.kind = CALLEE_PANIC;
+    return c;
+  }
+  if (is_hint(path)) {
+    c.kind = CALLEE_NOTHING;
     return c;
   }
   if (rty_path_is(path, "core::ptr::drop_in_place")) {

@@ -9,6 +9,7 @@ enum callee_kind {
   CALLEE_EXTERN,    /* ext */
   CALLEE_INTRINSIC, /* path */
   CALLEE_PANIC,     /* path */
+  CALLEE_NOTHING,   /* a hint: no code */
   CALLEE_CLOSURE,   /* a call through Fn, FnMut, FnOnce: self type and mode, see below */
   CALLEE_DROP,      /* drop_in_place::<T> */
   CALLEE_MATH,      /* intr: name of a math operation, with the float type */
@@ -29,17 +30,17 @@ struct callee {
 /* What a call of this function item means. `fndef` holds no parameters any more. */
 struct callee mono_resolve(struct prep *p, const struct inst *from, const struct rty *fndef,
                            struct span at);
-/* The body of a closure. */
+/* The body of a closure; NULL: reported, or *pending. */
 struct inst *mono_closure(struct prep *p, const struct inst *from, const struct rty *closure,
-                          struct span at);
+                          struct span at, bool *pending);
 /* fn(args) that calls a closure without captures. */
 struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const struct rty *closure,
                                struct span at);
 /* A kernel that calls `body` and stores its result through one more argument. */
 struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at);
 struct inst *mono_item(struct prep *p, const struct inst *from, struct prep_dump *dump,
-                       const struct mir_item *item, const struct rty_subst *subst, str name,
-                       struct span at);
+                       const struct mir_item *item, const struct rty *path,
+                       const struct rty_subst *subst, struct span at);
 struct inst *mono_glue(struct prep *p, const struct inst *from, const struct rty *ty,
                        struct span at);
 

@@ -84,6 +84,7 @@ static void round_begin(struct prep *p) {
   for (size_t i = 0; i < p->glue.n; i++)
     clear_dump(p, p->glue.p[i]);
   p->want_second = false;
+  p->again = false;
   p->round++;
 }
 
@@ -115,7 +116,7 @@ static bool walk(struct prep *p) {
   }
   p->kernel = p->kernels.n ? &p->kernels.p[0] : NULL;
   ok = kernels_params(p) && ok;
-  if (ok || p->wants.n || p->want_second)
+  if (ok || p->wants.n || p->want_second || p->again)
     ok = types_finish(p, NULL) && ok;
   fatal_set_item(NULL, STR_NULL);
   return ok;
@@ -319,6 +320,10 @@ static bool rounds(struct prep *p, struct strbuf *out) {
       diag_drop_since(p->sink, m); /* the answers may settle it */
       if (!wants_ask(p))
         return false;
+      continue;
+    }
+    if (p->again) {
+      diag_drop_since(p->sink, m);
       continue;
     }
     if (ok)

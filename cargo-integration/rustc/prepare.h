@@ -52,6 +52,7 @@ struct ty_info {
   bool seen_union;
   bool strong;     /* its inside is needed in this round */
   const struct rty *discr_ty;
+  const struct rty *unsized_from; /* the sized type that was coerced to this one */
   VEC(struct seen_variant) variants; /* [0] also for structs, unions */
   VEC(str) field_names;              /* of a struct, from aggregates */
   const struct rty *alias;           /* a projection: what it is */
@@ -76,6 +77,8 @@ struct inst {
   uint32_t id;
   struct prep_dump *dump;
   const struct mir_item *item;  /* NULL for shims */
+  const struct mir_item *source; /* what the item of the source is, when `item` is a wrapper */
+  const struct rty *path;        /* with generic arguments; NULL: closures, glue, shims */
   struct rty_subst subst;
   str name, symbol;
   bool c_abi, export_;
@@ -88,6 +91,7 @@ struct inst {
 
 struct want {
   struct probe_row row;
+  bool chained;            /* the row's path is the wrapper in the row before */
   struct ty_info *info;    /* layout, names, drop, alias */
   struct answer *answer;   /* call, const */
   bool alias;
@@ -148,6 +152,7 @@ struct prep {
   VEC(struct prep_kernel) kernels;
   unsigned round;
   bool want_second; /* the second printer */
+  bool again;       /* something learned late changes earlier text */
   /* of the round */
   VEC(struct inst *) insts;
   struct map inst_by_key;
@@ -191,6 +196,13 @@ void want_drop(struct prep *p, struct ty_info *i, struct span at);
 void want_alias(struct prep *p, struct ty_info *i, struct span at);
 /* The body of a callee that no dump has: by FnDef type. NULL: not yet, or never (a->reason). */
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at);
+/* rustc's inliner stops at a depth that it counts from the body it works on. A wrapper around a
+ * function starts anew, so what was left over in the function gets flattened in the wrapper. Asks for
+ * such a body of the instance or, when it cannot be named, of the one that reached it. True: asked
+ * now, so the next round may know. */
+bool want_deep(struct prep *p, const struct inst *in, struct span at);
+/* That body, if it was asked and given. */
+struct answer *deep_answer(struct prep *p, const struct rty *path);
 struct answer *want_const(struct prep *p, const struct rty *path, const struct rty *ty,
                           struct span at);
 /* Reads a MIR text; NULL after reporting. */

@@ -66,8 +66,16 @@ static uint32_t file_id(struct prep *p, uint32_t source) {
   return (uint32_t)*slot;
 }
 
+/* Generated wrappers stand behind the end of the crate root. */
+static bool past_the_end(struct prep *p, struct span s) {
+  str line;
+  const struct source_file *f = source_file_get(p->sink->sources, s.file);
+  return f->state != SRC_MISSING && source_line(p->sink->sources, s.file, 1, &line) &&
+         !source_line(p->sink->sources, s.file, s.line0, &line);
+}
+
 uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn) {
-  if (s.file == FILE_NONE || s.line0 == 0)
+  if (s.file == FILE_NONE || s.line0 == 0 || past_the_end(p, s))
     return PREP_NONE;
   struct jsonw w;
   jw_init(&w, false);

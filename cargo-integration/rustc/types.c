@@ -120,6 +120,20 @@ static bool one_tuple_layout(struct prep *p, struct ty_info *i) {
   return true;
 }
 
+/* An unsized struct has the layout of what it was coerced from, but for its length. */
+static const struct layout *unsized_layout(struct prep *p, struct ty_info *i) {
+  const struct layout *from = type_layout(p, i->unsized_from);
+  if (!from || from->fields != FIELDS_ARBITRARY || from->variants != VARIANTS_SINGLE)
+    return NULL;
+  struct layout *l = arena_new(p->arena, struct layout);
+  *l = *from;
+  l->size = 0;
+  l->unsized_ = true;
+  i->layout = l;
+  i->computed = true;
+  return l;
+}
+
 static void layout_from_debuginfo(struct prep *p, struct ty_info *i) {
   struct strbuf b = {0};
   type_print_di(i->ty, &b);
@@ -136,6 +150,8 @@ const struct layout *type_layout(struct prep *p, const struct rty *ty) {
   struct ty_info *i = prep_info(p, ty);
   if (i->layout)
     return i->layout;
+  if (i->unsized_from)
+    return unsized_layout(p, i);
   if (ty->kind == RTY_TUPLE && ty->n_args == 1) {
     one_tuple_layout(p, i);
     return i->layout;
@@ -336,6 +352,28 @@ bool type_field_offset(struct prep *p, const struct rty *ty, uint32_t variant, u
 }
 
 /* ---- dropping ---- */
+/* Private containers of core whose destructor only drops the elements that are left: those of their
+ * first argument, with arrays and `MaybeUninit` looked through. */
+static bool drops_elements_only(const struct rty *ty) {
+  static const char *const names[] = {"core::array::drain::Drain", "core::array::Guard",
+                                      "core::array::iter::iter_inner::PolymorphicIter",
+                                      "core::array::iter::IntoIter", "core::array::IntoIter"};
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    if (rty_path_is(ty, names[i]))
+      return true;
+  return false;
+}
+
+static const struct rty *element_of(const struct rty *ty) {
+  const struct rty *arg = NULL;
+  (void)rty_path_args(ty, &arg, 1);
+  while (arg && (arg->kind == RTY_ARRAY || arg->kind == RTY_SLICE))
+    arg = arg->elem;
+  if (arg && rty_path_is(arg, "core::mem::MaybeUninit"))
+    (void)rty_path_args(arg, &arg, 1);
+  return arg;
+}
+
 bool type_needs_drop(struct prep *p, const struct rty *ty, struct span at, bool *known) {
   switch (ty->kind) {
   case RTY_ARRAY: case RTY_SLICE:
@@ -349,6 +387,9 @@ bool type_needs_drop(struct prep *p, const struct rty *ty, struct span at, bool 
     struct ty_info *i = prep_info(p, ty);
     if (rty_path_is(ty, "core::mem::ManuallyDrop") || rty_path_is(ty, "core::mem::MaybeUninit") ||
         rty_path_is(ty, "core::marker::PhantomData"))
+      return false;
+    const struct rty *elem = drops_elements_only(ty) ? element_of(ty) : NULL;
+    if (elem && !type_needs_drop(p, elem, at, known))
       return false;
     if (i->drop == DROP_UNASKED)
       want_drop(p, i, at);

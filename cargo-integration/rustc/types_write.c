@@ -188,9 +188,15 @@ struct field_row {
   str name;
 };
 
+struct bound {
+  uint64_t end, tag; /* tag: where the stored tag begins, UINT64_MAX without one */
+};
+
 static uint64_t filler_size(struct prep *p, const struct field_row *rows, uint32_t n, uint32_t k,
-                            uint64_t end) {
-  uint64_t next = end;
+                            struct bound end) {
+  uint64_t next = end.end;
+  if (end.tag > rows[k].off && end.tag < next)
+    next = end.tag;
   for (uint32_t j = 0; j < n; j++) {
     if (j == k)
       continue;
@@ -206,7 +212,7 @@ static uint64_t filler_size(struct prep *p, const struct field_row *rows, uint32
 
 /* A field that no body looks at: as big as the macro says, or all up to the next one. */
 static uint32_t unseen_id(struct prep *p, const struct ty_info *i, const struct field_row *rows,
-                          uint32_t n, uint32_t k, uint64_t end) {
+                          uint32_t n, uint32_t k, struct bound end) {
   const struct kernel_param *q = i->param;
   for (uint32_t f = 0; q && q->n_fields == n && f < n; f++)
     if (q->fields[f].off == rows[k].off && str_eq(q->fields[f].name, rows[k].name))
@@ -217,7 +223,7 @@ static uint32_t unseen_id(struct prep *p, const struct ty_info *i, const struct 
 }
 
 static void write_fields(struct prep *p, struct jsonw *w, const struct ty_info *i,
-                         const struct field_row *rows, uint32_t n, uint64_t end) {
+                         const struct field_row *rows, uint32_t n, struct bound end) {
   jw_key(w, "fields");
   jw_array(w);
   for (uint32_t k = 0; k < n; k++) {
@@ -258,8 +264,8 @@ static void write_struct(struct prep *p, struct jsonw *w, struct ty_info *i) {
   uint32_t n = l->fields == FIELDS_ARBITRARY || l->fields == FIELDS_UNION ? l->n_fields : 0;
   if (l->fields == FIELDS_UNION && i->ty->kind == RTY_PATH)
     kind = "union";
-  if (l->unsized_ || (l->fields == FIELDS_PRIMITIVE && l->size) || l->fields == FIELDS_ARRAY) {
-    head(p, w, "opaque", i->ty, l->unsized_ ? 0 : l->size, l->align, source_of(i));
+  if ((l->fields == FIELDS_PRIMITIVE && l->size) || l->fields == FIELDS_ARRAY) {
+    head(p, w, "opaque", i->ty, l->size, l->align, source_of(i));
     jw_end_object(w);
     return;
   }
@@ -278,7 +284,7 @@ static void write_struct(struct prep *p, struct jsonw *w, struct ty_info *i) {
     }
     jw_end_array(w);
   } else {
-    write_fields(p, w, i, rows, n, l->size);
+    write_fields(p, w, i, rows, n, (struct bound){l->size, UINT64_MAX});
   }
   jw_end_object(w);
 }
@@ -359,14 +365,12 @@ static void write_variant(struct prep *p, struct jsonw *w, struct ty_info *i, ui
   jw_hex(w, discr);
   if (l->variants == VARIANTS_MULTIPLE) {
     const struct layout_variant *lv = &l->variant[v];
-    uint64_t end = l->size;
-    for (uint32_t k = 0; k < lv->n_fields; k++)
-      if (lv->offsets[k] < l->tag_offset && l->encoding == ENCODE_DIRECT)
-        end = l->tag_offset;
+    struct bound end = {l->size, tag_of(p, i, v, &tag) ? l->tag_offset : UINT64_MAX};
     write_fields(p, w, i, rows_of(p, i, v, lv->offsets, lv->n_fields), lv->n_fields, end);
   } else if (l->variants == VARIANTS_SINGLE && v == l->single) {
     uint32_t n = l->fields == FIELDS_ARBITRARY ? l->n_fields : 0;
-    write_fields(p, w, i, rows_of(p, i, v, l->offsets, n), n, l->size);
+    write_fields(p, w, i, rows_of(p, i, v, l->offsets, n), n,
+                 (struct bound){l->size, UINT64_MAX});
   } else {
     jw_key(w, "fields");
     jw_array(w);

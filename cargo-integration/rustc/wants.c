@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
-#include "cargo-integration/rustc/prepare.h"
+#include "cargo-integration/rustc/mono.h"
 
 struct ty_info *prep_info(struct prep *p, const struct rty *ty) {
   while (p->infos.n <= ty->id)
@@ -144,6 +144,70 @@ static bool call_row(struct prep *p, const struct rty *fndef, struct probe_row *
   return r->type.n > 0;
 }
 
+/* The signature of a plain function by the instance's own types. */
+static bool deep_row(struct prep *p, const struct inst *in, struct probe_row *r) {
+  const struct mir_item *it = in->source ? in->source : in->item;
+  const struct mir_body *b = &it->body;
+  r->path = source_text(p, in->path, RTY_PRINT_SOURCE_VALUE);
+  str *args = arena_array(p->arena, str, b->n_args + 1);
+  for (uint32_t k = 0; k < b->n_args; k++) {
+    args[k] = source_text(p, mono_type(p, in, mir_local_ty(b, k + 1), SPAN_NONE), RTY_PRINT_SOURCE);
+    if (!args[k].n)
+      return false;
+  }
+  r->args = args;
+  r->n_args = b->n_args;
+  const struct rty *ret = mono_type(p, in, mir_local_ty(b, 0), SPAN_NONE);
+  if (!rty_is_unit(ret)) {
+    r->type = source_text(p, ret, RTY_PRINT_SOURCE);
+    if (!r->type.n)
+      return false;
+  }
+  return r->path.n > 0;
+}
+
+#define DEEP_LEVELS 4
+
+static bool ask_deep(struct prep *p, const struct inst *in, struct answer *a, struct span at) {
+  struct probe_row row = {.kind = PROBE_CALL};
+  a->asked = true;
+  if (!deep_row(p, in, &row)) {
+    a->reason = no_name;
+    return false;
+  }
+  for (unsigned level = 0; level < DEEP_LEVELS; level++) {
+    struct want *w = add_want(p, PROBE_CALL, at);
+    w->row = row;
+    w->chained = level > 0;
+    w->answer = level + 1 == DEEP_LEVELS ? a : arena_new(p->arena, struct answer);
+    w->answer->path = in->path;
+  }
+  return true;
+}
+
+static str deep_key(struct prep *p, const struct rty *path) {
+  return arena_printf(p->arena, "d%u", path->id);
+}
+
+struct answer *deep_answer(struct prep *p, const struct rty *path) {
+  uintptr_t *slot = map_get(&p->answers, deep_key(p, path));
+  struct answer *a = slot ? (struct answer *)*slot : NULL;
+  return a && a->ok ? a : NULL;
+}
+
+bool want_deep(struct prep *p, const struct inst *in, struct span at) {
+  for (; in; in = in->from) {
+    if (!in->path || !in->item)
+      continue;
+    struct answer *a = answer_of(p, deep_key(p, in->path));
+    if (!a->asked && ask_deep(p, in, a, at))
+      return true;
+    if (a->asked && !a->ok && !a->reason.n)
+      return true; /* on its way */
+  }
+  return false;
+}
+
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at) {
   struct answer *a = answer_of(p, arena_printf(p->arena, "f%u", fndef->path->id));
   if (a->asked)
@@ -279,8 +343,11 @@ bool wants_ask(struct prep *p) {
   struct probe_row *rows = arena_array(p->arena, struct probe_row, n);
   struct probe_answers answers = {.mir = STR_NULL};
   struct prep_dump *d = NULL;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     rows[k] = p->wants.p[k].row;
+    if (p->wants.p[k].chained) /* wrappers are called by the number of their row */
+      rows[k].path = arena_printf(p->arena, "__r%zu", k - 1);
+  }
   if (!probe_run(p->runs, p->bodies, rows, n, &answers))
     return false;
   if (answers.mir.n) {
