@@ -88,8 +88,8 @@ def measure(work, n, rounds, env):
     for r in range(rounds + 1):
         # The memory of library digests is kept, as on any machine that has built before; the
         # products are not.
-        for d in ("objects", "actions"):
-            shutil.rmtree(os.path.join(cache, d), ignore_errors=True)
+        for d in ("obj", "act"):
+            shutil.rmtree(os.path.join(cache, "v1", d), ignore_errors=True)
         t, out = run(["mirdc", "compile", dump, "--arch", ARCH, "--out-dir", os.path.join(work, "out"),
                       "--cache-dir", cache, "--emit", "bundle,record", "--message-format", "json"], env)
         us = [json.loads(l) for l in out.splitlines() if '"compiled"' in l][0]["time_us"]

@@ -168,14 +168,31 @@ static void walk_kernel(struct walk *w, uint32_t kernel) {
   }
 }
 
+/* Each link has a cost of its own, about that of one small kernel, so small components are put
+ * together. The number depends on the dump alone, never on the machine: it is part of the product. */
+static uint32_t wanted_size(uint32_t n_kernels) {
+  uint32_t size = n_kernels / 4;
+  return size < 1 ? 1 : size > PM_UNIT_KERNELS ? PM_UNIT_KERNELS : size;
+}
+
 static void number_units(const struct pmir *m, struct arena *a, uint32_t *parent,
                          struct pm_link_units *out) {
   uint32_t *number = arena_array(a, uint32_t, m->n_kernels);
+  uint32_t *members = arena_array(a, uint32_t, m->n_kernels); /* of the component, by root */
+  uint32_t size = wanted_size(m->n_kernels), filled = UINT32_MAX;
   out->unit_of = arena_array(a, uint32_t, m->n_kernels);
+  for (uint32_t k = 0; k < m->n_kernels; k++)
+    members[find_root(parent, k)]++;
   for (uint32_t k = 0; k < m->n_kernels; k++) {
-    uint32_t root = find_root(parent, k); /* a root is the smallest of its unit */
-    if (root == k)
-      number[k] = out->n++;
+    uint32_t root = find_root(parent, k); /* a root is the smallest of its component */
+    if (root == k) {
+      if (filled >= size) {
+        out->n++;
+        filled = 0;
+      }
+      filled += members[k];
+      number[k] = out->n - 1;
+    }
     out->unit_of[k] = number[root];
   }
   out->n_kernels = arena_array(a, uint32_t, out->n);

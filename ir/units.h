@@ -1,10 +1,13 @@
 /* Link units: which kernels must live in one cubin. Two kernels that reach the same memory which
  * somebody may write (a mutable or host-visible static) share a unit; all others are independent
- * and can be lowered, linked and cached by themselves. */
+ * and can be lowered, linked and cached apart; a few of them share a unit to save links. */
 #ifndef MIRDC_IR_UNITS_H
 #define MIRDC_IR_UNITS_H
 
 #include "ir/pmir.h"
+
+/* Independent kernels are put together up to this number in one unit. */
+enum { PM_UNIT_KERNELS = 8 };
 
 struct pm_link_units {
   uint32_t n;
