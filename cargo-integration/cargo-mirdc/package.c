@@ -333,12 +333,22 @@ char *shared_dir(struct diag_sink *s, struct arena *a, const struct options *o,
   return absolute(a, dir);
 }
 
-/* Cargo's build folder is the one that holds .rustc_info.json, in each of its layouts. */
-char *build_dir_above(struct arena *a, const char *out_dir) {
+static bool has_file(struct arena *a, str dir, const char *name) {
+  return fs_exists(path_join(a, arena_strz(a, dir), name));
+}
+
+/* Cargo's build folder, in each of its layouts, holds .rustc_info.json; but the first build writes
+ * that only when it ends, and then CACHEDIR.TAG tells. With --target the folder of the target has
+ * such a tag as well. */
+char *build_dir_above(struct arena *a, const char *out_dir, const char *target) {
   for (str at = str_from(out_dir); at.n > 1; at = path_dir(at)) {
-    char *up = arena_strz(a, at);
-    if (fs_exists(path_join(a, up, ".rustc_info.json"))) {
-      return up;
+    if (has_file(a, at, ".rustc_info.json")) {
+      return arena_strz(a, at);
+    }
+    if (has_file(a, at, "CACHEDIR.TAG")) {
+      str up = path_dir(at);
+      bool of_target = str_eqz(path_base(at), target) && has_file(a, up, "CACHEDIR.TAG");
+      return arena_strz(a, of_target ? up : at);
     }
     if (str_find_char(at, '/', 0) == SIZE_MAX) {
       break;
@@ -348,15 +358,15 @@ char *build_dir_above(struct arena *a, const char *out_dir) {
 }
 
 char *shared_dir_of_script(struct diag_sink *s, struct arena *a, const struct options *o,
-                           const char *out_dir) {
+                           const char *out_dir, const char *target) {
   bool bad = false;
   char *dir = given_dir(s, a, o, &bad);
   if (dir != NULL || bad) {
     return absolute(a, dir);
   }
-  char *above = build_dir_above(a, out_dir);
+  char *above = build_dir_above(a, out_dir, target);
   if (above == NULL) {
-    diag_error(s, MD0608, SPAN_NONE, "no `.rustc_info.json` in any folder above `%s`", out_dir);
+    diag_error(s, MD0608, SPAN_NONE, "no folder above `%s` looks like Cargo's build folder", out_dir);
     return NULL;
   }
   return path_join(a, above, "mirdc");

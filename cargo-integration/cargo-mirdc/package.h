@@ -47,9 +47,9 @@ const char *target_kind(str cargo_kind);
 char *shared_dir(struct diag_sink *s, struct arena *a, const struct options *o,
                  const struct workspace *w);
 /* Cargo's build folder, found by walking up from OUT_DIR. NULL (not reported) if there is none. */
-char *build_dir_above(struct arena *a, const char *out_dir);
+char *build_dir_above(struct arena *a, const char *out_dir, const char *target);
 /* The shared folder for a build script. NULL after reporting. */
 char *shared_dir_of_script(struct diag_sink *s, struct arena *a, const struct options *o,
-                           const char *out_dir);
+                           const char *out_dir, const char *target);
 
 #endif

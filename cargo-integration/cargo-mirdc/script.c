@@ -101,7 +101,10 @@ static void print_sources(struct script *sc, const artifacts *list, const char *
     struct depinfo d;
     if (r->output != NULL && depinfo_of_output(a, r->output, root, &d)) {
       for (size_t k = 0; k < d.sources.n; k++) {
-        print_input(sc, d.sources.p[k]);
+        /* The empty bundle and other output of the nested build's own scripts. */
+        if (!under(d.sources.p[k], sc->job->shared)) {
+          print_input(sc, d.sources.p[k]);
+        }
       }
       for (size_t k = 0; k < d.env.n; k++) {
         printf("cargo::rerun-if-env-changed=%s\n", d.env.p[k]);
@@ -163,7 +166,7 @@ static int skip(struct script *sc, const char *why) {
  * tells debug from release. */
 static const char *script_profile(struct script *sc) {
   struct arena *a = sc->job->arena;
-  char *above = build_dir_above(a, sc->out_dir);
+  char *above = build_dir_above(a, sc->out_dir, sc->target);
   if (above == NULL) {
     return "dev";
   }
@@ -305,7 +308,7 @@ int sub_build_script(struct job *j) {
     return skip(&sc, is_on("MIRDC_SKIP") ? "MIRDC_SKIP is set"
                                          : "documentation or an editor's analysis is being made");
   }
-  j->shared = shared_dir_of_script(j->sink, j->arena, j->options, sc.out_dir);
+  j->shared = shared_dir_of_script(j->sink, j->arena, j->options, sc.out_dir, sc.target);
   if (j->shared == NULL) {
     return EXIT_BUILD_FAILED;
   }
