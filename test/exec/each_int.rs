@@ -51,24 +51,11 @@ tests! {
     reverse_bits_TYPE(a, b) { out_TYPE(wide_TYPE(a, b).reverse_bits()) }
     rotate_left_TYPE(a, b) { out_TYPE(wide_TYPE(a, b).rotate_left(b as u32)) }
     rotate_right_TYPE(a, b) { out_TYPE(wide_TYPE(a, b).rotate_right(b as u32)) }
-    compare_TYPE(a, b) {
-        let (x, y) = (wide_TYPE(a, b), b as TYPE);
-        (x < y) as u64 | ((x <= y) as u64) << 1 | ((x > y) as u64) << 2 | ((x >= y) as u64) << 3
-            | ((x == y) as u64) << 4 | ((x != y) as u64) << 5 | ((a as TYPE == b as TYPE) as u64) << 6
-    }
-    ordering_TYPE(a, b) {
-        match (a as TYPE).cmp(&(b as TYPE)) {
-            core::cmp::Ordering::Less => 1, core::cmp::Ordering::Equal => 2, core::cmp::Ordering::Greater => 3,
-        }
-    }
+    compare_TYPE(a, b) { let (x, y) = (wide_TYPE(a, b), b as TYPE); (x < y) as u64 | ((x <= y) as u64) << 1 | ((x > y) as u64) << 2 | ((x >= y) as u64) << 3 | ((x == y) as u64) << 4 | ((x != y) as u64) << 5 | ((a as TYPE == b as TYPE) as u64) << 6 }
+    ordering_TYPE(a, b) { match (a as TYPE).cmp(&(b as TYPE)) { core::cmp::Ordering::Less => 1, core::cmp::Ordering::Equal => 2, core::cmp::Ordering::Greater => 3, } }
     min_max_TYPE(a, b) { out_TYPE((a as TYPE).min(wide_TYPE(a, b))) ^ out_TYPE((b as TYPE).max(wide_TYPE(b, a))).rotate_left(9) }
     clamp_TYPE(a, b) { let (lo, hi) = if (a as TYPE) < b as TYPE { (a as TYPE, b as TYPE) } else { (b as TYPE, a as TYPE) }; out_TYPE(wide_TYPE(a, b).clamp(lo, hi)) }
-    to_all_TYPE(a, b) {
-        let x = wide_TYPE(a, b);
-        (x as i8 as u64) ^ (x as u8 as u64).rotate_left(3) ^ (x as i16 as u64).rotate_left(5) ^ (x as u16 as u64).rotate_left(11)
-            ^ (x as i32 as u64).rotate_left(13) ^ (x as u32 as u64).rotate_left(17) ^ (x as i64 as u64).rotate_left(19)
-            ^ (x as u64).rotate_left(23) ^ ((x as i128 >> 40) as u64).rotate_left(29) ^ ((x as u128 >> 70) as u64).rotate_left(31)
-    }
+    to_all_TYPE(a, b) { let x = wide_TYPE(a, b); (x as i8 as u64) ^ (x as u8 as u64).rotate_left(3) ^ (x as i16 as u64).rotate_left(5) ^ (x as u16 as u64).rotate_left(11) ^ (x as i32 as u64).rotate_left(13) ^ (x as u32 as u64).rotate_left(17) ^ (x as i64 as u64).rotate_left(19) ^ (x as u64).rotate_left(23) ^ ((x as i128 >> 40) as u64).rotate_left(29) ^ ((x as u128 >> 70) as u64).rotate_left(31) }
     to_f32_TYPE(a, b) { (wide_TYPE(a, b) as f32).to_bits() as u64 | ((a as TYPE as f32).to_bits() as u64) << 32 }
     to_f64_TYPE(a, b) { (wide_TYPE(a, b) as f64).to_bits() ^ (b as TYPE as f64).to_bits().rotate_left(32) }
     from_f32_TYPE(a, b) { out_TYPE(f32::from_bits(a as u32) as TYPE) ^ out_TYPE(f32::from_bits(b as u32) as TYPE).rotate_left(21) }

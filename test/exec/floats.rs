@@ -17,14 +17,8 @@ tests! {
     rem64(a, b) { o64(d(a) % d(b)) }
     neg32(a, b) { (-s(a)).to_bits() as u64 ^ b }
     neg64(a, b) { (-d(a)).to_bits() ^ b }
-    cmp32(a, b) {
-        let (x, y) = (s(a), s(b));
-        (x < y) as u64 | ((x <= y) as u64) << 1 | ((x > y) as u64) << 2 | ((x >= y) as u64) << 3 | ((x == y) as u64) << 4 | ((x != y) as u64) << 5
-    }
-    cmp64(a, b) {
-        let (x, y) = (d(a), d(b));
-        (x < y) as u64 | ((x <= y) as u64) << 1 | ((x > y) as u64) << 2 | ((x >= y) as u64) << 3 | ((x == y) as u64) << 4 | ((x != y) as u64) << 5
-    }
+    cmp32(a, b) { let (x, y) = (s(a), s(b)); (x < y) as u64 | ((x <= y) as u64) << 1 | ((x > y) as u64) << 2 | ((x >= y) as u64) << 3 | ((x == y) as u64) << 4 | ((x != y) as u64) << 5 }
+    cmp64(a, b) { let (x, y) = (d(a), d(b)); (x < y) as u64 | ((x <= y) as u64) << 1 | ((x > y) as u64) << 2 | ((x >= y) as u64) << 3 | ((x == y) as u64) << 4 | ((x != y) as u64) << 5 }
     not_less32(a, b) { !(s(a) < s(b)) as u64 | (!(s(a) >= s(b)) as u64) << 1 }
     partial_cmp(a, b) { match d(a).partial_cmp(&d(b)) { None => 9, Some(o) => o as i8 as u64 } }
     total_cmp(a, b) { s(a).total_cmp(&s(b)) as i8 as u64 | (d(a).total_cmp(&d(b)) as i8 as u64) << 8 }
@@ -44,10 +38,5 @@ tests! {
     recip(a, b) { o32(s(a).recip()) ^ o64(d(b).recip()).rotate_left(3) }
     degrees(a, b) { o32(s(a).to_degrees()) ^ o64(d(b).to_radians()).rotate_left(3) }
     sum_of_array(a, b) { let v = [s(a), s(b), 1.5, -0.25]; let mut t = 0.0f32; for x in v { t += x; } o32(t) }
-    dot3(a, b) {
-        #[derive(Clone, Copy)] struct V { x: f32, y: f32, z: f32 }
-        impl V { fn dot(self, o: V) -> f32 { self.x * o.x + self.y * o.y + self.z * o.z } fn scale(self, k: f32) -> V { V { x: self.x * k, y: self.y * k, z: self.z * k } } }
-        let v = V { x: s(a), y: s(b), z: (a >> 40) as f32 }; let w = v.scale(0.5);
-        o32(v.dot(w))
-    }
+    dot3(a, b) { #[derive(Clone, Copy)] struct V { x: f32, y: f32, z: f32 } impl V { fn dot(self, o: V) -> f32 { self.x * o.x + self.y * o.y + self.z * o.z } fn scale(self, k: f32) -> V { V { x: self.x * k, y: self.y * k, z: self.z * k } } } let v = V { x: s(a), y: s(b), z: (a >> 40) as f32 }; let w = v.scale(0.5); o32(v.dot(w)) }
 }
