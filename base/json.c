@@ -30,13 +30,13 @@ struct json_doc {
 static _Thread_local struct {
   struct arena *arena;
   char *p;
-  size_t left;
+  size_t left, chunk;
 } pool;
 
 static void *pool_alloc(size_t n) {
   size_t need = (n + 7) & ~(size_t)7;
   if (need > pool.left) {
-    size_t chunk = need > CHUNK / 4 ? need : CHUNK;
+    size_t chunk = need > pool.chunk / 4 ? need : pool.chunk;
     char *p = arena_alloc(pool.arena, chunk, 8);
     if (chunk == need) /* big strings do not end the chunk in use */
       return p;
@@ -64,6 +64,19 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+static bool in_number(char c) {
+  return is_digit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
+}
+
+/* A number with more than 15 digits covers a byte whose offset is 15 modulo 16: a quick look that is
+ * right to say no. */
+static bool may_have_long_number(str s) {
+  for (size_t p = EXACT_DIGITS; p < s.n; p += EXACT_DIGITS + 1)
+    if (in_number(s.p[p]) && in_number(s.p[p - 1]) + (p + 1 < s.n && in_number(s.p[p + 1])) > 0)
+      return true;
+  return false;
+}
+
 /* Offset of the next number with too many digits, or SIZE_MAX; *len gets its length. */
 static size_t find_long_number(str s, size_t from, size_t *len) {
   size_t p = from;
@@ -72,7 +85,7 @@ static size_t find_long_number(str s, size_t from, size_t *len) {
       p = json_skip_string(s, p);
     } else if (is_digit(s.p[p]) || s.p[p] == '-') {
       size_t lo = p, digits = 0;
-      while (p < s.n && (is_digit(s.p[p]) || strchr("+-.eE", s.p[p])))
+      while (p < s.n && in_number(s.p[p]))
         digits += is_digit(s.p[p++]);
       *len = p - lo;
       if (digits > EXACT_DIGITS)
@@ -85,7 +98,7 @@ static size_t find_long_number(str s, size_t from, size_t *len) {
 }
 
 static str quote_long_numbers(str s, struct arena *a) {
-  size_t len, at = find_long_number(s, 0, &len), done = 0;
+  size_t len, at = may_have_long_number(s) ? find_long_number(s, 0, &len) : SIZE_MAX, done = 0;
   if (at == SIZE_MAX)
     return s;
   struct strbuf b = {0};
@@ -112,6 +125,7 @@ bool json_parse(const struct json_text *t, struct json_slice slice, struct arena
   str text = quote_long_numbers(str_sub(t->text, slice.lo, slice.hi), a);
   pool.arena = a;
   pool.left = 0;
+  pool.chunk = text.n < CHUNK / 16 ? 1024 + text.n * 16 : CHUNK;
   d->root = cJSON_ParseWithLengthOpts(text.p, text.n, NULL, 0);
   pool.arena = NULL;
   *out = d;

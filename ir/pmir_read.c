@@ -135,12 +135,26 @@ static uint32_t count_of(const struct pm_reader *r, const char *name) {
   return m ? (uint32_t)m->n_elems : 0;
 }
 
+/* "/NAME/I", once for each slice, so not by a format. */
+static str pointer_of(struct arena *a, const char *name, size_t i) {
+  const size_t n = strlen(name);
+  char *p = arena_alloc(a, n + 24, 1), *end = p + n + 24, *at = end;
+  do
+    *--at = (char)('0' + i % 10);
+  while ((i /= 10) > 0);
+  *--at = '/';
+  at -= n;
+  memcpy(at, name, n);
+  *--at = '/';
+  return (str){at, (size_t)(end - at)};
+}
+
 bool pm_read_array(struct pm_reader *r, const char *name, pm_element_reader *read) {
   const struct json_member *m = json_member(&r->o, str_from(name));
   struct arena_mark mark = arena_save(&r->scratch);
   for (size_t i = 0; i < m->n_elems; i++) {
     struct json_doc *d;
-    str where = arena_printf(&r->scratch, "/%s/%zu", name, i);
+    str where = pointer_of(&r->scratch, name, i);
     if (!json_parse(&r->t, m->elems[i], &r->scratch, where, &d))
       return false;
     struct json_at root = json_root(d);

@@ -192,6 +192,32 @@ static void integers_keep_every_digit(void **state) {
   stop(&f);
 }
 
+static void long_numbers_are_exact_wherever_they_stand(void **state) {
+  (void)state;
+  for (int pad = 0; pad < 40; pad++) {
+    char text[120];
+    int n = snprintf(text, sizeof text, "[%*s1234567890123457,\"%*s\"]", pad, "", pad % 7, "");
+    struct fixture f = open_text(text, (size_t)n);
+    start(&f);
+    struct json_doc *d;
+    struct json_at root, at;
+    uint64_t v;
+    assert_true(json_parse_all(&f.t, &f.arena, &d));
+    root = json_root(d);
+    assert_true(json_elem(&root, 0, &at));
+    assert_true(json_u64(&at, UINT64_MAX, &v) && v == 1234567890123457u);
+    stop(&f);
+    n = snprintf(text, sizeof text, "[%*s18446744073709551615]", pad, "");
+    f = open_text(text, (size_t)n);
+    start(&f);
+    assert_true(json_parse_all(&f.t, &f.arena, &d));
+    root = json_root(d);
+    assert_true(json_elem(&root, 0, &at));
+    assert_true(json_u64(&at, UINT64_MAX, &v) && v == UINT64_MAX);
+    stop(&f);
+  }
+}
+
 static void errors_point_at_the_value_through_slices(void **state) {
   (void)state;
   static const char text[] = "{\"x\":0,\n\"fns\":[{\"n\":[1,\n  {\"a/b\":\"q\"}]}, 5]}";
@@ -303,6 +329,7 @@ int main(void) {
       cmocka_unit_test(nesting_is_refused_beyond_128),
       cmocka_unit_test(doubled_keys_are_found_among_many),
       cmocka_unit_test(integers_keep_every_digit),
+      cmocka_unit_test(long_numbers_are_exact_wherever_they_stand),
       cmocka_unit_test(errors_point_at_the_value_through_slices),
       cmocka_unit_test(unknown_and_missing_members_are_named),
       cmocka_unit_test(the_pull_reader_reads_what_the_cursor_reads),
