@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cargo-integration/cargo-mirdc/record.h"
+#include "cargo-integration/cargo-mirdc/recorded.h"
 #include "cargo-integration/cargo-mirdc/tools.h"
 
 static bool run_tool(struct job *j, struct proc_cmd *c, int *status) {
@@ -48,7 +48,7 @@ static bool run_pass(struct job *j, struct proc_cmd *c, bool *found) {
 }
 
 /* The pass on the recorded command, in the folder and environment that Cargo gave it. */
-static bool make_dump(struct job *j, const struct nested *n, const struct record *rec,
+static bool make_dump(struct job *j, const struct nested *n, const struct recorded *rec,
                       const char *dump, bool *found) {
   char *pass = tool_find(j->sink, j->arena, "mirdc-rustc");
   if (pass == NULL) {
@@ -99,7 +99,7 @@ static void driver_unit(struct job *j, const struct artifact *r, struct proc_cmd
   proc_argf(c, "--out-dir=%s", option_value(j->options, OPT_OUT_DIR, j->shared));
 }
 
-static bool run_driver(struct job *j, const struct artifact *r, const struct record *rec,
+static bool run_driver(struct job *j, const struct artifact *r, const struct recorded *rec,
                        const char *dump) {
   char *driver = tool_find(j->sink, j->arena, "mirdc");
   if (driver == NULL) {
@@ -129,7 +129,7 @@ static bool run_driver(struct job *j, const struct artifact *r, const struct rec
 }
 
 static bool compile_record(struct job *j, const struct nested *n, const struct artifact *r,
-                           const struct record *rec, const char *dir, bool *found) {
+                           const struct recorded *rec, const char *dir, bool *found) {
   /* The name that messages show is that of the target. */
   char *dump =
       path_join(j->arena, dir, arena_strz(j->arena, arena_printf(j->arena, "%.*s.pmir.json",
@@ -149,12 +149,12 @@ static bool compile_record(struct job *j, const struct nested *n, const struct a
 }
 
 bool build_artifact(struct job *j, const struct nested *n, const struct artifact *r, bool *found) {
-  struct record rec;
+  struct recorded rec;
   *found = false;
-  if (!record_read(j->sink, j->arena, r->record, &rec)) {
+  if (!recorded_read(j->sink, j->arena, r->record, &rec)) {
     return false;
   }
-  if (!record_uses_device_crate(&rec)) {
+  if (!recorded_uses_device_crate(&rec)) {
     return true;
   }
   char *dir = fs_temp_dir(j->sink, j->arena);

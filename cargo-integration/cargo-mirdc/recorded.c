@@ -1,11 +1,11 @@
 /* Reads recorded rustc commands. */
-#include "cargo-integration/cargo-mirdc/record.h"
+#include "cargo-integration/cargo-mirdc/recorded.h"
 
 #include <string.h>
 
 #include "base/json.h"
 
-static bool read_members(struct arena *a, const struct json_at *root, struct record *out) {
+static bool read_members(struct arena *a, const struct json_at *root, struct recorded *out) {
   struct json_at argv;
   struct json_at cwd;
   struct json_at env;
@@ -36,10 +36,10 @@ static bool read_members(struct arena *a, const struct json_at *root, struct rec
   return true;
 }
 
-bool record_read(struct diag_sink *s, struct arena *a, const char *path, struct record *out) {
+bool recorded_read(struct diag_sink *s, struct arena *a, const char *path, struct recorded *out) {
   struct bytes b = {0};
   struct json_doc *doc = NULL;
-  *out = (struct record){0};
+  *out = (struct recorded){0};
   if (!fs_read(s, path, (size_t)64 << 20, &b)) {
     return false;
   }
@@ -53,7 +53,7 @@ bool record_read(struct diag_sink *s, struct arena *a, const char *path, struct 
   return ok;
 }
 
-const char *record_env(const struct record *r, const char *name) {
+const char *recorded_env(const struct recorded *r, const char *name) {
   size_t n = strlen(name);
   for (size_t i = 0; i < r->env.n; i++) {
     if (strncmp(r->env.p[i], name, n) == 0 && r->env.p[i][n] == '=') {
@@ -64,7 +64,7 @@ const char *record_env(const struct record *r, const char *name) {
 }
 
 /* `--extern mirdc=…`, or under another name with the crate's file. */
-bool record_uses_device_crate(const struct record *r) {
+bool recorded_uses_device_crate(const struct recorded *r) {
   for (size_t i = 1; i < r->argv.n; i++) {
     str value = str_from(r->argv.p[i]);
     if (str_starts(value, STR("--extern="))) {
