@@ -257,6 +257,7 @@ struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, 
   const struct mir_alloc *a = mir_alloc_find(&d->file, alloc);
   if (!a) {
     struct diag *bad = mir_report_broken(&d->file, STR_NULL, alloc, e->p->sink);
+    e->failed = true;
     if (bad)
       diag_note_at(bad, e->span, "allocation %u is needed here", alloc);
     else

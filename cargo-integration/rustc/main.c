@@ -102,7 +102,7 @@ static bool run_unit(struct job *j, struct unit *u) {
                           .n_entries = j->options.values[PO_ENTRY].n};
   bool ok = prepare(&in, &text, &user_error);
   runs_close(&runs);
-  if (ok)
+  if (ok && !diag_failed(&j->sink))
     ok = fs_write_atomic(&j->sink, output(j, u), sb_str(&text));
   report_runs(j, &runs);
   sb_free(&text);

@@ -457,8 +457,10 @@ static bool set_aside(struct file_reader *f) {
     r->error.item = guess_name(r);
   }
   if (!skip_item(r)) {
-    r->error.code = MD0106;
-    return false;
+    str item = r->error.item;
+    r->failed = false;
+    r->item = item;
+    return reader_fail_at(r, MD0106, r->l.text.n, "the dump ends inside an item");
   }
   vec_push(NULL, &f->broken, r->error);
   r->failed = false;
