@@ -61,6 +61,8 @@ char type_meta(struct prep *p, const struct rty *pointee) {
     return 'v';
   if (pointee->kind != RTY_PATH)
     return 'n';
+  if (rty_path_is(pointee, "core::ffi::CStr"))
+    return 'l';
   const struct rty *args[16];
   size_t n = rty_path_args(pointee, args, COUNT_OF(args));
   for (size_t i = 0; i < n && i < COUNT_OF(args); i++) {
@@ -262,6 +264,8 @@ const struct rty *type_field(struct prep *p, const struct rty *ty, uint32_t vari
     return f < ty->n_args ? ty->args[f] : NULL;
   if (ty->kind != RTY_PATH)
     return NULL;
+  if (rty_path_is(ty, "core::ffi::CStr"))
+    return rty_slice(p->types, rty_prim(p->types, PRIM_I8));
   struct ty_info *i = prep_info(p, ty);
   if (variant >= i->variants.n || f >= i->variants.p[variant].fields.n)
     return NULL;

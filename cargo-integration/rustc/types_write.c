@@ -37,6 +37,8 @@ static bool is_enum(const struct ty_info *i) {
 }
 
 static void touch_fields(struct prep *p, const struct ty_info *i) {
+  if (i->layout && i->layout->unsized_ && type_field(p, i->ty, 0, 0))
+    (void)type_id(p, type_field(p, i->ty, 0, 0), true);
   for (size_t v = 0; v < i->variants.n; v++)
     for (size_t f = 0; f < i->variants.p[v].fields.n; f++)
       if (i->variants.p[v].fields.p[f])
@@ -79,8 +81,8 @@ static bool finish_one(struct prep *p, uint32_t n, const struct inst *in) {
     return true;
   const struct rty *ty = i->ty;
   switch (ty->kind) {
-  case RTY_REF: case RTY_PTR:
-    (void)type_id(p, ty->elem, false);
+  case RTY_REF: case RTY_PTR: /* an unsized struct shows by its last field that it is one */
+    (void)type_id(p, ty->elem, ty->elem->kind == RTY_PATH && type_meta(p, ty->elem) != 'n');
     return true;
   case RTY_FNPTR:
     for (uint32_t k = 0; k < ty->n_args; k++)
@@ -189,12 +191,14 @@ struct field_row {
 };
 
 struct bound {
-  uint64_t end, tag; /* tag: where the stored tag begins, UINT64_MAX without one */
+  uint64_t end, tag, tag_end; /* the stored tag; UINT64_MAX and 0 without one */
 };
 
 static uint64_t filler_size(struct prep *p, const struct field_row *rows, uint32_t n, uint32_t k,
                             struct bound end) {
   uint64_t next = end.end;
+  if (rows[k].off >= end.tag && rows[k].off < end.tag_end)
+    return 0;
   if (end.tag > rows[k].off && end.tag < next)
     next = end.tag;
   for (uint32_t j = 0; j < n; j++) {
@@ -284,7 +288,7 @@ static void write_struct(struct prep *p, struct jsonw *w, struct ty_info *i) {
     }
     jw_end_array(w);
   } else {
-    write_fields(p, w, i, rows, n, (struct bound){l->size, UINT64_MAX});
+    write_fields(p, w, i, rows, n, (struct bound){l->size, UINT64_MAX, 0});
   }
   jw_end_object(w);
 }
@@ -365,12 +369,16 @@ static void write_variant(struct prep *p, struct jsonw *w, struct ty_info *i, ui
   jw_hex(w, discr);
   if (l->variants == VARIANTS_MULTIPLE) {
     const struct layout_variant *lv = &l->variant[v];
-    struct bound end = {l->size, tag_of(p, i, v, &tag) ? l->tag_offset : UINT64_MAX};
+    struct bound end = {l->size, UINT64_MAX, 0};
+    if (tag_of(p, i, v, &tag)) {
+      end.tag = l->tag_offset;
+      end.tag_end = l->tag_offset + l->tag.bits / 8;
+    }
     write_fields(p, w, i, rows_of(p, i, v, lv->offsets, lv->n_fields), lv->n_fields, end);
   } else if (l->variants == VARIANTS_SINGLE && v == l->single) {
     uint32_t n = l->fields == FIELDS_ARBITRARY ? l->n_fields : 0;
     write_fields(p, w, i, rows_of(p, i, v, l->offsets, n), n,
-                 (struct bound){l->size, UINT64_MAX});
+                 (struct bound){l->size, UINT64_MAX, 0});
   } else {
     jw_key(w, "fields");
     jw_array(w);
