@@ -62,13 +62,26 @@ echo 'fn broken() -> u32 { "x" }' >>src/lib.rs
 run "a Rust error ends with Cargo's status" 101 cargo mirdc build
 says "... and rustc's message" "E0308"
 run "an unknown option is a usage error" 1 cargo mirdc build --blok
-says "... that names it" "unknown option \`--blok\`"
+says "... that names it" "error[MD0602]: unknown option \`--blok\`"
 run "an unknown command likewise" 1 cargo mirdc bild
+says "..." MD0601
+run "a mirdc that is not there is named" 101 env MIRDC=/nowhere/mirdc cargo mirdc build
+says "..." MD0603
+run "a call without a build script" 101 cargo mirdc build --build-script
+says "... says which variable is missing" "error[MD0609]: \$OUT_DIR is not set"
+mkdir -p "$work/home/registry/src/k/src" "$work/home/registry/src/k/target/debug/build/k-1/out"
+cp Cargo.toml "$work/home/registry/src/k"
+touch "$work/home/registry/src/k/target/CACHEDIR.TAG"
+run "a package in Cargo's own folder is not built in place" 101 env CARGO_HOME="$work/home" \
+  CARGO_MANIFEST_DIR="$work/home/registry/src/k" CARGO_PKG_NAME=k TARGET=x \
+  OUT_DIR="$work/home/registry/src/k/target/debug/build/k-1/out" cargo-mirdc mirdc build --build-script
+says "..." MD0611
 cd "$work"
 mkdir empty
 cd empty
 run "outside of a package Cargo's own message is shown" 101 cargo mirdc build
 says "..." "could not find \`Cargo.toml\`"
+says "... with ours" MD0604
 
 # A workspace: a path dependency with device code, features, lib and bins of one name, examples.
 mkdir -p "$work/ws/helper/src" "$work/ws/app/src/bin" "$work/ws/app/examples" "$work/ws/app/tests"
@@ -134,6 +147,7 @@ check "... of the dependency" grep -Eq 'ret i32 3|mul i(32|64) .*, 3$' $d/app.li
 run "the reader follows --manifest-path and -p" 0 cargo mirdc read --manifest-path "$work/ws/Cargo.toml" -p app --bin my-tool
 says "..." "kernel     of_tool"
 run "a package that is no member" 101 cargo mirdc build -p nobody
+says "..." MD0605
 says "... is answered with the members" "member: \`helper\`"
 run "a package without kernels" 101 cargo mirdc build -p helper
 says "... is told so" MD0606
