@@ -10,9 +10,9 @@
 
 /* The versions that the parsers and flag sets were made and tested for. */
 static const struct rustc_dialect DIALECTS[] = {
-    {95, "rustc_layout", true, "core.ptr-drop_in_place."},
-    {96, "rustc_dump_layout", true, "core.ptr-drop_in_place."},
-    {97, "rustc_dump_layout", false, "core.ptr-drop_glue."},
+    {95, "rustc_layout"},
+    {96, "rustc_dump_layout"},
+    {97, "rustc_dump_layout"},
 };
 
 static const struct rustc_dialect *dialect_of(unsigned minor) {

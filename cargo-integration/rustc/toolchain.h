@@ -8,8 +8,6 @@
 struct rustc_dialect {
   unsigned minor;          /* 1.MINOR */
   const char *layout_attr; /* rustc_layout or rustc_dump_layout */
-  bool nested_variants;    /* layouts of variants print as whole layouts */
-  const char *glue_prefix; /* file name prefix of dumped drop glue */
 };
 
 struct toolchain {
