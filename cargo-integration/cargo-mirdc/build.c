@@ -182,7 +182,16 @@ char *build_bundle_path(struct arena *a, const char *root, const struct artifact
                                     STR_ARG(r->package), r->kind, STR_ARG(r->name)));
 }
 
+/* Before cargo runs for long: the nested build would fail at each unit without them. */
+static bool tools_are_there(struct job *j) {
+  return tool_find(j->sink, j->arena, "mirdc") != NULL &&
+         tool_find(j->sink, j->arena, "mirdc-rustc") != NULL;
+}
+
 bool build_record(struct job *j, const struct nested *n, artifacts *list, int *status) {
+  if (!tools_are_there(j)) {
+    return false;
+  }
   for (int attempt = 0; attempt < 2; attempt++) {
     if (!nested_run(j->sink, j->arena, n, list, status)) {
       return false;
