@@ -15,6 +15,7 @@
  * first byte that no valid text holds, and so stay distinguishable from strings. */
 #define EXACT_DIGITS 15u
 #define LONG_NUMBER '\xff'
+#define MAX_UNKNOWN 5u
 #define CHUNK (32u * 1024u)
 #define DOUBLE_EXACT 9007199254740992.0 /* 2^53 */
 
@@ -448,23 +449,29 @@ bool json_enum(const struct json_at *at, const char *const *names, unsigned *out
   return false;
 }
 
+static bool is_known(str key, const char *const *keys) {
+  for (size_t i = 0; keys[i]; i++)
+    if (str_eqz(key, keys[i]))
+      return true;
+  return false;
+}
+
+/* A file of nothing but unknown members gets a few messages, not one for each. */
 bool json_only(const struct json_at *at, const char *const *keys) {
-  bool ok = true;
+  unsigned unknown = 0;
   struct json_at e;
   if (!want(at, JSON_OBJECT))
     return false;
   JSON_EACH(at, e) {
-    bool known = false;
-    for (size_t i = 0; keys[i] && !known; i++)
-      known = str_eqz(e.key, keys[i]);
-    if (known)
+    if (is_known(e.key, keys))
       continue;
     struct strbuf b = {0};
     add_names(&b, keys);
     struct diag *d = json_error(&e, "unknown member `%.*s`", STR_ARG(str_sub(e.key, 0, 80)));
     diag_help(d, "members here are %s", sb_z(&b));
     sb_free(&b);
-    ok = false;
+    if (++unknown == MAX_UNKNOWN)
+      break;
   }
-  return ok;
+  return unknown == 0;
 }

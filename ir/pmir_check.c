@@ -195,6 +195,7 @@ static void check_code(struct pm_check *c) {
 /* Later passes lean on what earlier ones have checked. */
 bool pm_verify(struct pm_reader *r) {
   struct pm_check c = {.r = r, .m = r->m, .span = PM_NONE};
+  c.meta = arena_array(&c.keys, uint8_t, r->m->n_types);
   static void (*const passes[])(struct pm_check *) = {pc_types, pc_memory, pc_symbols, pc_kernels,
                                                       check_code};
   for (size_t i = 0; i < COUNT_OF(passes) && c.errors == 0; i++)

@@ -19,6 +19,7 @@ struct pm_check {
     pm_ty a, b;
   } * equal; /* pairs of different ids found equal, hashed */
   size_t n_equal, cap_equal;
+  uint8_t *meta;     /* per type: 1 + the metadata of pointers to it, 0: not known yet */
   struct map arrays; /* (element, length) -> type id + 1, made on first use */
   struct arena keys;
   struct arena arena; /* rewound */

@@ -19,18 +19,28 @@ bool pc_is_thin(const struct pm_type *t) {
   return t->kind == PM_PTR && t->meta == PM_META_NONE;
 }
 
-/* A struct is as unsized as its last field; chains end since types have no cycles. */
+/* The type at the end, on which the metadata depends; PM_NONE: it is this one. */
+static pm_ty tail_of(const struct pm_type *t) {
+  if ((t->kind != PM_STRUCT && t->kind != PM_TUPLE) || t->n_fields == 0)
+    return PM_NONE;
+  return t->fields[t->n_fields - 1].ty;
+}
+
+/* A struct is as unsized as its last field. Chains end since types have no cycles; what was found is
+ * kept for each type on the way, so that long ones are walked once. */
 enum pm_meta pc_meta_of(const struct pm_check *c, pm_ty id) {
-  for (;;) {
-    const struct pm_type *t = pc_type(c, id);
-    if (t->kind == PM_SLICE || t->kind == PM_STR)
-      return PM_META_LEN;
-    if (t->kind == PM_DYN)
-      return PM_META_VTABLE;
-    if ((t->kind != PM_STRUCT && t->kind != PM_TUPLE) || t->n_fields == 0)
-      return PM_META_NONE;
-    id = t->fields[t->n_fields - 1].ty;
+  pm_ty end = id;
+  while (c->meta[end] == 0 && tail_of(pc_type(c, end)) != PM_NONE)
+    end = tail_of(pc_type(c, end));
+  if (c->meta[end] == 0) {
+    const enum pm_kind k = pc_type(c, end)->kind;
+    c->meta[end] = 1 + (k == PM_SLICE || k == PM_STR ? PM_META_LEN
+                        : k == PM_DYN                ? PM_META_VTABLE
+                                                     : PM_META_NONE);
   }
+  for (pm_ty t = id; c->meta[t] == 0; t = tail_of(pc_type(c, t)))
+    c->meta[t] = c->meta[end];
+  return (enum pm_meta)(c->meta[id] - 1);
 }
 
 bool pc_is_sized(const struct pm_check *c, pm_ty t) {

@@ -3,7 +3,7 @@
 
 #include "ir/pmir_reader.h"
 
-enum { PMIR_VERSION = 1 };
+enum { PMIR_VERSION = 1, MAX_UNKNOWN = 5 };
 
 static bool parse_member(struct pm_reader *r, const char *name, struct json_doc **d) {
   const struct json_member *m = json_member(&r->o, str_from(name));
@@ -63,7 +63,7 @@ static bool read_requires(struct pm_reader *r) {
   size_t n;
   if (!json_len(&at, &n))
     return false;
-  bool ok = true;
+  unsigned unknown = 0;
   JSON_EACH(&at, e) {
     if (!json_str(&e, &s))
       return false;
@@ -71,9 +71,10 @@ static bool read_requires(struct pm_reader *r) {
         json_error_code(&e, MD0203, "the dump needs `%.*s`, which this mirdc does not know",
                         STR_ARG(str_sub(s, 0, 80)));
     diag_help(x, "use a newer mirdc");
-    ok = false;
+    if (++unknown == MAX_UNKNOWN)
+      break;
   }
-  return ok;
+  return unknown == 0;
 }
 
 static bool read_strings(struct pm_reader *r, const struct json_at *at, const char *key, str **out,

@@ -30,7 +30,7 @@ def run(args, limit=None):
     return p.returncode, p.stdout, p.stderr.decode("utf-8", "replace")
 
 
-def refuses(name, data, code, words="", limit=None):
+def refuses(name, data, code, words="", limit=None, most=1):
     with tempfile.TemporaryDirectory() as d:
         path = os.path.join(d, "x.pmir.json")
         with open(path, "wb") as f:
@@ -40,7 +40,8 @@ def refuses(name, data, code, words="", limit=None):
         rc, out, err = run([path], limit)
         left = os.listdir(d)
     heads = re.findall(r"^error\[(MD\d+)\]", err, re.M)
-    ok = (rc == 1 and out == b"" and heads == [code] and words in err and len(err) < 4000
+    ok = (rc == 1 and out == b"" and 0 < len(heads) <= most and set(heads) == {code} and words in err
+          and len(err) < 6000
           and left == ["x.pmir.json"])
     report(name, ok, "status %s, codes %s\n%s" % (rc, heads, err))
 
@@ -87,6 +88,19 @@ def small():
     refuses("a chain of 200,000 types that ends in itself",
             [valid.replace(b"\n],\n\"allocs\"", b",\n" + chain.replace(b'"ty":200029', b'"ty":29')
                            + b"\n],\n\"allocs\"")], "MD0211")
+    tail = b",".join(b'{"kind":"struct","name":"S","size":0,"align":1,"fields":[{"name":"x","ty":%d,"off":0}]}'
+                     % (i + 1 if i < 200028 else 5) for i in range(29, 200029))
+    refuses("a chain of 200,000 types with a wrong one",
+            [valid.replace(b"\n],\n\"allocs\"", b",\n" + tail + b",\n"
+                           + b'{"kind":"ptr","to":29,"mut":true,"ref":true,"meta":"len","name":"p","size":16,'
+                           + b'"align":8}\n],\n"allocs"')], "MD0210", "does not fit the pointee")
+    many = b",".join(b'"m%d":0' % i for i in range(200000))
+    refuses("200,000 unknown members", valid.replace(b'"unit":{', b'"unit":{' + many + b","), "MD0201",
+            "unknown member", most=5)
+    refuses("200,000 unknown members at the top", b"{" + many + b"," + valid[1:], "MD0201",
+            "unknown member", most=5)
+    refuses("200,000 capabilities", valid.replace(b'"requires":[]', b'"requires":['
+            + b",".join([b'"x"'] * 200000) + b"]"), "MD0203", "", most=5)
     spans = b"[" + b",".join(b"[0,1,1,1,2,%d,\"f\"]" % (i + 1) for i in range(300000)) + b",[0,1,1,1,2,0,\"f\"]]"
     refuses("a circle of 300,000 spans", with_member(b"spans", [spans]), "MD0222")
     refuses("an object of 200,000 members",
