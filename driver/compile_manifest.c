@@ -93,6 +93,8 @@ static void resources(struct compile *c, struct built_unit *u, struct manifest_k
         .unit = u->number,
         .registers = known(k->registers),
         .stack = known(k->frame_bytes),
+        .spill_stores = k->local_store_bytes,
+        .spill_loads = k->local_load_bytes,
         .shared = known(k->shared_static),
         .constant = constant,
         .code = k->code_size};

@@ -33,6 +33,9 @@ struct cubin_kernel {
   uint32_t registers;
   uint32_t frame_bytes;     /* stack frame of the entry itself */
   uint32_t min_stack_bytes; /* with what it calls */
+  /* Bytes moved to and from local memory by the instructions of the entry, each counted once:
+   * spills, and arrays that are indexed at run time. */
+  uint32_t local_store_bytes, local_load_bytes;
   uint32_t shared_static;   /* declared by the program; the part reserved by the system taken off */
   uint32_t shared_section;  /* size of .nv.shared.KERNEL as it stands */
   uint32_t const_bank[18];  /* bytes in .nv.constantN.KERNEL; 0 if there is none */

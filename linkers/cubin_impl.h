@@ -14,4 +14,7 @@ bool cubin_read_frame(struct arena *a, str image, struct cubin *out,
 /* Fills in the kernels' facts and the module's totals from the other sections. */
 bool cubin_read_info(struct arena *a, struct cubin *c, struct cubin_error *err) MUST_CHECK;
 
+/* Fills in the kernel's local memory traffic from its code. */
+void cubin_count_local(const struct cubin *c, struct cubin_kernel *k);
+
 #endif

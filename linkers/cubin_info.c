@@ -261,5 +261,8 @@ bool cubin_read_info(struct arena *a, struct cubin *c, struct cubin_error *err) 
       apply_section(c, s);
     }
   }
+  for (uint32_t i = 0; i < c->n_kernels; i++) {
+    cubin_count_local(c, &c->kernels[i]);
+  }
   return true;
 }

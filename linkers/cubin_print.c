@@ -44,6 +44,8 @@ void cubin_kernel_json(struct jsonw *w, const struct cubin_kernel *k) {
   number(w, "max_registers", k->max_registers);
   number(w, "stack_frame_bytes", k->frame_bytes);
   number(w, "min_stack_bytes", k->min_stack_bytes);
+  jw_ku64(w, "local_store_bytes", k->local_store_bytes);
+  jw_ku64(w, "local_load_bytes", k->local_load_bytes);
   number(w, "shared_static_bytes", k->shared_static);
   number(w, "constant_bytes", k->const_bank[0]);
   number(w, "constant_local_bytes", k->const_bank[2]);
@@ -67,6 +69,8 @@ static void item(struct strbuf *out, const char *label, uint32_t v) {
 void cubin_kernel_text(struct strbuf *out, const struct cubin_kernel *k) {
   item(out, "registers", k->registers);
   item(out, ", stack", k->frame_bytes);
+  if (k->local_store_bytes || k->local_load_bytes)
+    sb_addf(out, ", local stores %u, local loads %u", k->local_store_bytes, k->local_load_bytes);
   item(out, ", shared", k->shared_static);
   item(out, ", constant", k->const_bank[0]);
   item(out, ", barriers", k->barriers);

@@ -25,8 +25,9 @@ static const char dynamic_ir[] =
 static const char stack_ir[] = IR_HEAD K_HEAD
     "  %a = alloca [200 x float]\n"
     "  %s = getelementptr [200 x float], [200 x float]* %a, i64 0, i64 %i\n"
-    "  store volatile float 2.0, float* %s\n"
-    "  %v = load volatile float, float* %s\n  store float %v, float* %p\n" K_TAIL("");
+    "  store float 2.0, float* %s\n  %j = lshr i64 %i, 3\n"
+    "  %t = getelementptr [200 x float], [200 x float]* %a, i64 0, i64 %j\n"
+    "  %v = load float, float* %t\n  store float %v, float* %p\n" K_TAIL("");
 static const char constant_ir[] =
     IR_HEAD "@tab = internal addrspace(4) constant [4 x float] [float 1.0, float 2.0, float 3.0, "
             "float 4.0]\n" K_HEAD
@@ -108,6 +109,10 @@ static void resources_equal_the_linkers_log(void **state) {
     assert_int_equal(l.k->shared_static, kernels[n].shared);
     assert_int_equal(l.k->frame_bytes, kernels[n].frame);
     assert_int_equal(l.k->min_stack_bytes, kernels[n].frame);
+    /* The kernel with a stack stores one float and loads it again. */
+    assert_int_equal(l.k->local_store_bytes, kernels[n].frame ? 4 : 0);
+    assert_int_equal(l.k->local_load_bytes, kernels[n].frame ? 4 : 0);
+    assert_int_equal(logged(&l, " bytes spill stores"), 0);
     assert_int_equal(l.k->param_bytes, 12);
     assert_int_equal(l.k->n_params, 2);
     assert_int_equal(l.k->params[1].offset, 8);
