@@ -61,24 +61,26 @@ char *xstrdup(const char *z) {
   return memcpy(xmalloc(n), z, n);
 }
 
-/* -1: the environment was not looked at yet, 0: no fault wanted, 1: one is */
-static int fault_wanted = -1;
-static long fault_left;
+static bool fault_wanted;
+static _Atomic long fault_left;
 static char fault_site[32];
 
 void fault_set(const char *spec) {
   const char *colon = spec ? strchr(spec, ':') : NULL;
-  fault_wanted = 0;
+  fault_wanted = false;
   if (!colon || (size_t)(colon - spec) >= sizeof fault_site)
     return;
   memset(fault_site, 0, sizeof fault_site);
   memcpy(fault_site, spec, (size_t)(colon - spec));
   fault_left = strtol(colon + 1, NULL, 10);
-  fault_wanted = 1;
+  fault_wanted = true;
+}
+
+/* Before any thread can ask. */
+__attribute__((constructor)) static void fault_from_environment(void) {
+  fault_set(getenv("MIRDC_FAULT"));
 }
 
 bool fault_here(const char *site) {
-  if (fault_wanted < 0)
-    fault_set(getenv("MIRDC_FAULT"));
   return fault_wanted && strcmp(fault_site, site) == 0 && --fault_left == 0;
 }

@@ -18,7 +18,7 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *z);
 
 /* Fault injection for tests: MIRDC_FAULT=site:n makes the n-th call at `site` (counted from 1)
- * fail. Sites are alloc, open, write, sync, rename, spawn. */
+ * fail. Sites are alloc, open, write, sync, rename, lock, spawn. */
 bool fault_here(const char *site);
 /* Sets the fault from within a test program, in place of the environment. NULL: none. */
 void fault_set(const char *spec);

@@ -21,7 +21,10 @@ int fs_try_read(const char *path, size_t max, struct bytes *out);
 bool fs_write_atomic(struct diag_sink *s, const char *path, str data) MUST_CHECK;
 
 /* A set of files that appear together: each is written and synced under a temporary name, and
- * fs_publish renames them in the order of fs_stage calls. fs_unstage removes what is left. */
+ * fs_publish renames them in the order of fs_stage_file calls; when one cannot be renamed, those
+ * before it are taken back. From its first file to its end the stage keeps the folder of that file
+ * locked (MD0007 when another run does not give it up within a minute), so a thread has at most one
+ * stage at a time, and none while it calls fs_write_atomic. */
 struct fs_stage;
 struct fs_stage *fs_stage_new(void);
 bool fs_stage_file(struct fs_stage *st, struct diag_sink *s, const char *path, str data) MUST_CHECK;

@@ -1,4 +1,10 @@
-/* Writing so that nothing is ever half there: temporary name, sync, rename. */
+/* Writing so that nothing is ever half there: temporary name, sync, rename.
+ *
+ * A stage holds an advisory lock on the folder it writes to, from its first file to its end. Two
+ * runs therefore never mix their sets, and a temporary file found by the holder of the lock belongs
+ * to a run that was killed: it is removed. The lock is on the folder itself, so that no lock files
+ * lie about and all users of a folder meet at the same place whatever their homes are. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,20 +12,28 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fatal.h"
 #include "base/fs.h"
 #include "base/vec.h"
 
+/* Where the old file is while a set is being renamed. */
+enum displaced { OLD_NONE, OLD_UNDER_TEMP, OLD_GONE };
 struct staged {
   char *temp, *path;
+  enum displaced old;
 };
 struct fs_stage {
   struct arena arena;
   VEC(struct staged) files;
   size_t published;
+  bool locked_once;
+  int folder; /* the locked folder, -1: none */
 };
+
+enum { LOCK_PATIENCE_MS = 60 * 1000, LOCK_STEP_MS = 5 };
 
 static bool write_failed(struct diag_sink *s, const char *path, const char *what, int e) {
   struct diag *d = diag_error(s, MD0004, SPAN_NONE, "cannot %s `%s`: %s", what, path, strerror(e));
@@ -45,7 +59,8 @@ static bool write_all(int fd, str data) {
 
 /* Creates, writes and syncs `temp`; on failure it is gone again. */
 static bool write_temp(struct diag_sink *s, const char *temp, const char *path, str data) {
-  int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  int fd = fault_here("open") ? (errno = EACCES, -1) : open(temp, flags, 0666);
   if (fd < 0)
     return write_failed(s, path, "create a temporary file beside", errno);
   const char *what = NULL;
@@ -64,28 +79,88 @@ static bool write_temp(struct diag_sink *s, const char *temp, const char *path, 
   return write_failed(s, path, what, e);
 }
 
+/* Independent of the file's own name, which may be as long as the system allows. */
 static char *temp_name(struct arena *a, const char *path, size_t serial) {
-  str base = path_base(str_from(path));
   str dir = path_dir(str_from(path));
-  str t = arena_printf(a, "%.*s/.%.*s.%ld-%zu.tmp", STR_ARG(dir), STR_ARG(base), (long)getpid(),
-                       serial);
+  str t = arena_printf(a, "%.*s/.mirdc-%ld-%zu.tmp", STR_ARG(dir), (long)getpid(), serial);
   return arena_strz(a, t);
+}
+
+static bool is_temp_name(str name) {
+  if (!str_starts(name, STR(".mirdc-")) || !str_ends(name, STR(".tmp")) || name.n < 14)
+    return false;
+  str middle = str_sub(name, 7, name.n - 4);
+  size_t hyphens = 0;
+  for (size_t i = 0; i < middle.n; i++) {
+    hyphens += middle.p[i] == '-';
+    if (middle.p[i] != '-' && !isdigit((unsigned char)middle.p[i]))
+      return false;
+  }
+  return hyphens == 1;
+}
+
+static void remove_stale(int folder, const char *dir) {
+  struct arena a = {0};
+  str *names;
+  size_t n;
+  if (fs_list(&a, dir, &names, &n))
+    for (size_t i = 0; i < n; i++)
+      if (is_temp_name(names[i]))
+        unlinkat(folder, names[i].p, 0);
+  arena_free(&a);
+}
+
+/* 0, or why not; EWOULDBLOCK after a minute. Waiting is by steps, as flock has no time limit. */
+static int lock_patiently(int fd) {
+  for (int waited = 0;; waited += LOCK_STEP_MS) {
+    if (fault_here("lock"))
+      return EWOULDBLOCK;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+      return 0;
+    if (errno != EINTR && (errno != EWOULDBLOCK || waited >= LOCK_PATIENCE_MS))
+      return errno;
+    struct timespec step = {0, LOCK_STEP_MS * 1000000};
+    nanosleep(&step, NULL);
+  }
+}
+
+/* Where the file system has no such locks, or the folder may not be read, the stage goes on
+ * without: each file still appears whole. */
+static bool lock_folder(struct fs_stage *st, struct diag_sink *s, const char *path) {
+  if (st->locked_once)
+    return true;
+  st->locked_once = true;
+  char *dir = arena_strz(&st->arena, path_dir(str_from(path)));
+  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int e = fd < 0 ? 0 : lock_patiently(fd);
+  if (e == EWOULDBLOCK) {
+    struct diag *d =
+        diag_error(s, MD0007, SPAN_NONE, "another run keeps the folder `%s` locked", dir);
+    diag_help(d, "wait for the other run to end, or name another folder");
+  }
+  if (fd >= 0 && e != 0)
+    close(fd);
+  else if (fd >= 0)
+    remove_stale(st->folder = fd, dir);
+  return e != EWOULDBLOCK;
 }
 
 struct fs_stage *fs_stage_new(void) {
   struct fs_stage *st = xmalloc(sizeof *st);
-  *st = (struct fs_stage){0};
+  *st = (struct fs_stage){.folder = -1};
   return st;
 }
 
 bool fs_stage_file(struct fs_stage *st, struct diag_sink *s, const char *path, str data) {
   if (fs_is_dir(path))
     return write_failed(s, path, "write", EISDIR);
+  if (!lock_folder(st, s, path))
+    return false;
   static _Atomic size_t serial;
   char *temp = temp_name(&st->arena, path, serial++);
   if (!write_temp(s, temp, path, data))
     return false;
-  struct staged f = {temp, arena_strz(&st->arena, str_from(path))};
+  struct staged f = {temp, arena_strz(&st->arena, str_from(path)), OLD_NONE};
   vec_push(&st->arena, &st->files, f);
   return true;
 }
@@ -102,12 +177,41 @@ static void sync_folder(const char *path) {
   arena_free(&a);
 }
 
+/* Old and new change places, so that the old one can come back. Where that cannot be done, because
+ * there is no old file or the file system has no such call, it is an ordinary rename. */
+static int put_in_place(struct staged *f) {
+  if (fault_here("rename"))
+    return EIO;
+  if (renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path, RENAME_EXCHANGE) == 0) {
+    f->old = OLD_UNDER_TEMP;
+    return 0;
+  }
+  f->old = errno == ENOENT ? OLD_NONE : OLD_GONE;
+  return rename(f->temp, f->path) == 0 ? 0 : errno;
+}
+
+static void take_back(struct fs_stage *st) {
+  while (st->published > 0) {
+    struct staged *f = &st->files.p[--st->published];
+    if (f->old == OLD_UNDER_TEMP)
+      renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path, RENAME_EXCHANGE);
+    else if (f->old == OLD_NONE)
+      rename(f->path, f->temp);
+  }
+}
+
 bool fs_publish(struct fs_stage *st, struct diag_sink *s) {
   for (; st->published < st->files.n; st->published++) {
     struct staged *f = &st->files.p[st->published];
-    if (fault_here("rename") ? (errno = EIO, true) : rename(f->temp, f->path) != 0)
-      return write_failed(s, f->path, "rename the finished file to", errno);
+    int e = put_in_place(f);
+    if (e == 0)
+      continue;
+    take_back(st);
+    return write_failed(s, f->path, "rename the finished file to", e);
   }
+  for (size_t i = 0; i < st->files.n; i++)
+    if (st->files.p[i].old == OLD_UNDER_TEMP)
+      unlink(st->files.p[i].temp);
   if (st->files.n)
     sync_folder(vec_last(&st->files).path);
   return true;
@@ -118,6 +222,8 @@ void fs_stage_free(struct fs_stage *st) {
     return;
   for (size_t i = st->published; i < st->files.n; i++)
     unlink(st->files.p[i].temp);
+  if (st->folder >= 0)
+    close(st->folder); /* gives up the lock */
   arena_free(&st->arena);
   free(st);
 }

@@ -209,21 +209,12 @@ static bool publish(struct compile *c, const struct outputs *o) {
   struct diag_sink *s = &c->s->sink;
   struct fs_stage *st = fs_stage_new();
   bool ok = true;
-  int lock = -1;
   for (size_t i = 0; ok && i < o->list.n; i++) {
     const struct artifact_place *p = &o->list.p[i].place;
-    ok = fs_mkdirs(s, p->dir);
-    if (ok && lock < 0) {
-      /* One lock for the whole set, named after the main artifact. */
-      str name = arena_printf(c->arena, "%s/.%.*s.lock", p->dir, STR_ARG(c->unit.target));
-      lock = fs_lock(s, name.p);
-      ok = lock >= 0;
-    }
-    ok = ok && fs_stage_file(st, s, p->path, o->list.p[i].data);
+    ok = fs_mkdirs(s, p->dir) && fs_stage_file(st, s, p->path, o->list.p[i].data);
   }
   ok = ok && fs_publish(st, s);
   fs_stage_free(st);
-  fs_unlock(lock);
   return ok;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fatal.h"
@@ -124,6 +125,95 @@ static void a_failed_write_sync_or_rename_keeps_the_old_file(void **state) {
   assert_int_equal(n, 1);
 }
 
+static void put(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  assert_true(fputs(text, f) >= 0);
+  assert_int_equal(fclose(f), 0);
+}
+
+static size_t names_in(struct place *p, const char *dir) {
+  str *names;
+  size_t n;
+  assert_true(fs_list(&p->arena, dir, &names, &n));
+  return n;
+}
+
+static void a_set_whose_last_rename_fails_is_taken_back_whole(void **state) {
+  struct place *p = *state;
+  char *a = path_join(&p->arena, p->dir, "a"), *b = path_join(&p->arena, p->dir, "b"),
+       *c = path_join(&p->arena, p->dir, "c");
+  assert_true(fs_write_atomic(&p->t.sink, a, STR("old a")));
+  assert_true(fs_write_atomic(&p->t.sink, c, STR("old c")));
+  struct fs_stage *st = fs_stage_new();
+  assert_true(fs_stage_file(st, &p->t.sink, a, STR("new")));
+  assert_true(fs_stage_file(st, &p->t.sink, b, STR("new")));
+  assert_true(fs_stage_file(st, &p->t.sink, c, STR("new")));
+  fault_set("rename:3");
+  assert_false(fs_publish(st, &p->t.sink));
+  fault_set(NULL);
+  fs_stage_free(st);
+  assert_int_equal(sink_code(&p->t), MD0004);
+  assert_str(content(p, a), "old a");
+  assert_str(content(p, c), "old c");
+  assert_false(fs_exists(b));
+  assert_int_equal(names_in(p, p->dir), 2);
+}
+
+static void what_a_killed_run_left_is_removed_by_the_next(void **state) {
+  struct place *p = *state;
+  static const char *const names[] = {".mirdc-77-0.tmp", ".mirdc-4194304-12.tmp"};
+  static const char *const others[] = {".mirdc-77.tmp", ".mirdc-7a-0.tmp", "mirdc-77-0.tmp",
+                                       ".mirdc-77-0.tmp.bak", ".mirdc-.tmp"};
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    put(path_join(&p->arena, p->dir, names[i]), "half");
+  for (size_t i = 0; i < COUNT_OF(others); i++)
+    put(path_join(&p->arena, p->dir, others[i]), "mine");
+  assert_true(fs_write_atomic(&p->t.sink, path_join(&p->arena, p->dir, "a"), STR("a")));
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    assert_false(fs_exists(path_join(&p->arena, p->dir, names[i])));
+  for (size_t i = 0; i < COUNT_OF(others); i++)
+    assert_true(fs_exists(path_join(&p->arena, p->dir, others[i])));
+}
+
+static void a_folder_that_another_run_keeps_locked_is_reported(void **state) {
+  struct place *p = *state;
+  char *a = path_join(&p->arena, p->dir, "a");
+  fault_set("lock:1");
+  assert_false(fs_write_atomic(&p->t.sink, a, STR("a")));
+  fault_set(NULL);
+  assert_int_equal(sink_code(&p->t), MD0007);
+  assert_int_equal(names_in(p, p->dir), 0);
+}
+
+static void a_stage_waits_for_the_one_before_it(void **state) {
+  struct place *p = *state;
+  char *a = path_join(&p->arena, p->dir, "a");
+  int ready[2];
+  assert_int_equal(pipe(ready), 0);
+  pid_t pid = fork();
+  if (pid == 0) {
+    struct test_sink t;
+    test_sink_init(&t);
+    struct fs_stage *st = fs_stage_new();
+    bool ok = fs_stage_file(st, &t.sink, a, STR("first"));
+    ok = write(ready[1], "x", 1) == 1 && ok;
+    nanosleep(&(struct timespec){0, 100 * 1000000}, NULL);
+    ok = ok && !fs_exists(a) && fs_publish(st, &t.sink);
+    fs_stage_free(st);
+    _exit(ok ? 0 : 1);
+  }
+  char x;
+  assert_int_equal(read(ready[0], &x, 1), 1);
+  assert_true(fs_write_atomic(&p->t.sink, a, STR("second")));
+  assert_str(content(p, a), "second");
+  int status = 0;
+  assert_true(waitpid(pid, &status, 0) == pid);
+  assert_int_equal(WEXITSTATUS(status), 0);
+  close(ready[0]);
+  close(ready[1]);
+}
+
 static void removing_a_tree_does_not_follow_links(void **state) {
   struct place *p = *state;
   char *kept = path_join(&p->arena, p->dir, "kept"), *gone = path_join(&p->arena, p->dir, "gone");
@@ -216,6 +306,10 @@ int main(void) {
       TEST(a_file_over_the_limit_is_refused),
       TEST(a_staged_set_that_is_not_published_leaves_no_trace),
       TEST(a_failed_write_sync_or_rename_keeps_the_old_file),
+      TEST(a_set_whose_last_rename_fails_is_taken_back_whole),
+      TEST(what_a_killed_run_left_is_removed_by_the_next),
+      TEST(a_folder_that_another_run_keeps_locked_is_reported),
+      TEST(a_stage_waits_for_the_one_before_it),
       TEST(removing_a_tree_does_not_follow_links),
       TEST(paths_are_taken_apart),
       TEST(a_process_gets_its_arguments_input_and_environment),
