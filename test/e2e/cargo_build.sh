@@ -164,4 +164,12 @@ exists "..." "$work/elsewhere/notes.txt"
 if rustup which --toolchain nightly cargo >/dev/null 2>&1; then
   run "another toolchain is followed" 0 cargo +nightly mirdc build -p app --lib
 fi
+# Every option of the table stands in the manual.
+sed 's/\\-/-/g; s/Fl -/--/g' "$top/docs/cargo-mirdc.1" >"$work/man"
+missing=
+for o in $(for c in build check read clean doctor new; do cargo-mirdc mirdc help $c; done |
+  grep -oE -- '--[a-z-]+' | sort -u); do
+  grep -qE -- "$o( |$)" "$work/man" || missing="$missing $o"
+done
+if [ -z "$missing" ]; then ok "the manual has every option"; else not_ok "the manual lacks$missing"; fi
 exit $failed
