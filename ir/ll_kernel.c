@@ -9,8 +9,11 @@ static bool is_small(struct ll *l, pm_ty ty) {
 }
 
 /* One entry of the parameter space. */
+/* The place in the parameter block, as the CUDA tools choose it: no parameter is aligned to more
+ * than 16 bytes there, whatever its type says. */
 static void add_param(struct lower_kernel *f, uint64_t size, uint64_t align) {
-  uint64_t off = (f->param_bytes + align - 1) & ~(align - 1);
+  uint64_t step = align < 16 ? align : 16;
+  uint64_t off = (f->param_bytes + step - 1) & ~(step - 1);
   f->params[f->n_params++] = (struct lower_param){off, size, align};
   f->param_bytes = off + size;
 }
