@@ -1,28 +1,40 @@
-/* Reads of locals that no write can reach. rustc's own faults show up like this: a jump threaded
- * past an assignment leaves a read of memory that nothing has set.
+/* Reads of locals that no write can reach. rustc's own faults show up like this: a jump threaded past
+ * an assignment leaves a read of memory that nothing has set.
  *
  * Only locals that are read in some block before that block writes them can be affected. They are
- * taken 64 at a time: one word a block says which may have been written before the block, and is
- * carried forward until nothing changes. Fields count as their local, taking the address counts as
- * a write, and storage marks do not count. Zero-sized locals hold nothing that could be missing. */
+ * taken 64 at a time. Nothing is ever unwritten, so blocks on one loop agree about what may have been
+ * written, and one sweep over the loops in topological order gives the answer for all of them.
+ * Fields count as their local, taking the address counts as a write, and storage marks do not count.
+ * Zero-sized locals hold nothing that could be missing. */
 #include <string.h>
 
 #include "base/fatal.h"
+#include "base/vec.h"
 #include "ir/pmir_check.h"
+
+struct event {
+  uint32_t block, stmt; /* stmt PM_NONE: the terminator */
+  uint32_t next;        /* event + 1 of the same local */
+};
+
+struct edge {
+  uint32_t from, to; /* components */
+};
 
 struct flow {
   struct pm_check *c;
   const struct pm_func *f;
-  uint32_t *slot;    /* per local: candidate number + 1, 0: none */
+  uint32_t stmt;     /* being visited */
   uint32_t *written; /* per local: number + 1 of the block that has written it */
-  uint32_t *found;   /* the candidates */
-  uint32_t n_found;
-  uint32_t base; /* first candidate of the batch */
-  uint64_t *in, *gen;
-  uint64_t now; /* written so far in the block under check */
-  bool *reached, *queued;
-  uint32_t *stack;
-  uint32_t n_stack;
+  uint32_t *exposed; /* the same for a read before that */
+  uint32_t *reads, *writes; /* per local: event + 1 */
+  VEC(struct event) events;
+  VEC(uint32_t) found; /* locals with such a read */
+  /* strongly connected components, numbered so that edges go from higher to lower numbers */
+  uint32_t *comp; /* per block; PM_NONE: not reached */
+  uint32_t n_comp;
+  bool *loop; /* per component: can it come back to its blocks? */
+  VEC(struct edge) edges; /* between components, by descending `from` */
 };
 
 typedef void on_local(struct flow *w, uint32_t block, uint32_t local);
@@ -131,165 +143,201 @@ static void visit_term(const struct visitor *v, const struct pm_term *t) {
   }
 }
 
-/* ---- candidates ---- */
+/* ---- events ---- */
 
-static bool holds_nothing(const struct flow *w, uint32_t local) {
-  return pc_type(w->c, w->f->locals[local].ty)->size == 0;
+static void add_event(struct flow *w, uint32_t *head, uint32_t block) {
+  struct event e = {block, w->stmt, *head};
+  vec_push(NULL, &w->events, e);
+  *head = (uint32_t)w->events.n;
 }
 
 static void note_read(struct flow *w, uint32_t block, uint32_t local) {
   const bool argument = local >= 1 && local <= w->f->n_args;
-  if (w->written[local] == block + 1 || w->slot[local] || argument || holds_nothing(w, local))
+  if (argument || w->written[local] == block + 1 || w->exposed[local] == block + 1 ||
+      pc_type(w->c, w->f->locals[local].ty)->size == 0)
     return;
-  w->found[w->n_found] = local;
-  w->slot[local] = ++w->n_found;
+  w->exposed[local] = block + 1;
+  if (w->reads[local] == 0)
+    vec_push(NULL, &w->found, local);
+  add_event(w, &w->reads[local], block);
 }
 
 static void note_write(struct flow *w, uint32_t block, uint32_t local) {
+  if (w->written[local] == block + 1)
+    return;
   w->written[local] = block + 1;
+  add_event(w, &w->writes[local], block);
 }
 
-/* ---- one batch ---- */
-
-static uint64_t bit_of(const struct flow *w, uint32_t local) {
-  uint32_t slot = w->slot[local];
-  if (slot == 0 || slot - 1 < w->base || slot - 1 >= w->base + 64)
-    return 0;
-  return (uint64_t)1 << (slot - 1 - w->base);
+static void collect(struct flow *w) {
+  for (uint32_t b = 0; b < w->f->n_blocks; b++) {
+    const struct visitor v = {w, b, note_read, note_write};
+    const struct pm_block *k = &w->f->blocks[b];
+    if (w->comp[b] == PM_NONE)
+      continue;
+    for (w->stmt = 0; w->stmt < k->n_stmts; w->stmt++)
+      visit_stmt(&v, &k->stmts[w->stmt]);
+    w->stmt = PM_NONE;
+    visit_term(&v, &k->term);
+  }
 }
 
-static void gen_write(struct flow *w, uint32_t block, uint32_t local) {
-  w->gen[block] |= bit_of(w, local);
+/* ---- components ---- */
+
+/* The i-th block that a block leads to; false: there are no more. */
+static bool successor(const struct pm_func *f, uint32_t block, uint32_t i, uint32_t *out) {
+  const struct pm_term *t = &f->blocks[block].term;
+  const uint32_t cases = t->kind == PM_SWITCH ? t->n : 0;
+  if (i < cases) {
+    *out = t->u.cases[i].target;
+    return true;
+  }
+  const bool ends =
+      t->kind == PM_RETURN || t->kind == PM_UNREACHABLE || t->kind == PM_TRAP_TERM;
+  *out = t->target;
+  return i == cases && !ends && t->target != PM_NONE;
 }
 
-static void ignore(struct flow *w, uint32_t block, uint32_t local) {
-  (void)w, (void)block, (void)local;
+struct frame {
+  uint32_t block, next;
+};
+
+/* Tarjan's algorithm with its stacks on the heap: chains of blocks may be long. */
+struct tarjan {
+  struct flow *w;
+  uint32_t *index, *low; /* from 1; 0: not seen */
+  uint32_t count;
+  VEC(uint32_t) open;
+  VEC(struct frame) stack;
+};
+
+static void enter(struct tarjan *t, uint32_t block) {
+  t->index[block] = t->low[block] = ++t->count;
+  vec_push(NULL, &t->open, block);
+  vec_push(NULL, &t->stack, ((struct frame){block, 0}));
 }
 
-typedef void on_edge(struct flow *w, uint32_t from, uint32_t to);
-
-static void edges(struct flow *w, uint32_t b, on_edge *f) {
-  const struct pm_term *t = &w->f->blocks[b].term;
-  for (uint32_t i = 0; t->kind == PM_SWITCH && i < t->n; i++)
-    f(w, b, t->u.cases[i].target);
-  if (t->target != PM_NONE && t->kind != PM_RETURN && t->kind != PM_UNREACHABLE &&
-      t->kind != PM_TRAP_TERM)
-    f(w, b, t->target);
+static void close_component(struct tarjan *t, uint32_t block) {
+  struct flow *w = t->w;
+  uint32_t size = 0, last;
+  do {
+    last = vec_pop(&t->open);
+    w->comp[last] = w->n_comp;
+    size++;
+  } while (last != block);
+  w->loop[w->n_comp++] = size > 1;
 }
 
-static void push(struct flow *w, uint32_t block) {
-  if (w->queued[block])
+static void leave(struct tarjan *t, uint32_t block) {
+  if (t->low[block] == t->index[block])
+    close_component(t, block);
+  t->stack.n--;
+  if (t->stack.n == 0)
     return;
-  w->queued[block] = true;
-  w->stack[w->n_stack++] = block;
+  uint32_t *low = &t->low[vec_last(&t->stack).block];
+  *low = t->low[block] < *low ? t->low[block] : *low;
 }
 
-static void reach(struct flow *w, uint32_t from, uint32_t to) {
-  (void)from;
-  if (w->reached[to])
-    return;
-  w->reached[to] = true;
-  w->stack[w->n_stack++] = to;
+static void find_components(struct flow *w, struct arena *a) {
+  const uint32_t n = w->f->n_blocks;
+  struct tarjan t = {.w = w, .index = arena_array(a, uint32_t, n), .low = arena_array(a, uint32_t, n)};
+  memset(w->comp, 0xff, n * sizeof *w->comp);
+  enter(&t, 0);
+  while (t.stack.n) {
+    struct frame *f = &vec_last(&t.stack);
+    const uint32_t block = f->block;
+    uint32_t to;
+    if (!successor(w->f, block, f->next, &to)) {
+      leave(&t, block);
+      continue;
+    }
+    f->next++;
+    if (t.index[to] == 0)
+      enter(&t, to);
+    else if (w->comp[to] == PM_NONE && t.index[to] < t.low[block])
+      t.low[block] = t.index[to];
+  }
+  vec_free(&t.open);
+  vec_free(&t.stack);
 }
 
-static void carry(struct flow *w, uint32_t from, uint32_t to) {
-  uint64_t all = w->in[to] | w->in[from] | w->gen[from];
-  if (all == w->in[to])
-    return;
-  w->in[to] = all;
-  push(w, to);
-}
-
-static void visit_block(struct flow *w, uint32_t block, on_local *read, on_local *write) {
-  const struct visitor v = {w, block, read, write};
-  const struct pm_block *b = &w->f->blocks[block];
-  for (uint32_t s = 0; s < b->n_stmts; s++)
-    visit_stmt(&v, &b->stmts[s]);
-  visit_term(&v, &b->term);
-}
-
-static void find_reached(struct flow *w) {
-  reach(w, 0, 0);
-  while (w->n_stack)
-    edges(w, w->stack[--w->n_stack], reach);
+/* Edges between components, sorted by counting: highest origin first. */
+static void find_edges(struct flow *w, struct arena *a) {
+  const uint32_t n = w->f->n_blocks;
+  uint32_t *first = arena_array(a, uint32_t, w->n_comp), *next = arena_array(a, uint32_t, n), to;
+  for (uint32_t b = 0; b < n; b++) {
+    if (w->comp[b] == PM_NONE)
+      continue;
+    next[b] = first[w->comp[b]];
+    first[w->comp[b]] = b + 1;
+  }
+  for (uint32_t c = w->n_comp; c-- > 0;)
+    for (uint32_t b = first[c]; b; b = next[b - 1])
+      for (uint32_t i = 0; successor(w->f, b - 1, i, &to); i++) {
+        w->loop[c] = w->loop[c] || w->comp[to] == c;
+        struct edge e = {c, w->comp[to]};
+        if (e.to != c)
+          vec_push(NULL, &w->edges, e);
+      }
 }
 
 /* ---- the check ---- */
 
-static void check_read(struct flow *w, uint32_t block, uint32_t local) {
-  (void)block;
-  uint64_t bit = bit_of(w, local);
-  if (bit == 0 || (w->now & bit))
-    return;
+static void report(struct flow *w, uint32_t local, const struct event *e) {
   const struct pm_local *l = &w->f->locals[local];
+  const struct pm_block *b = &w->f->blocks[e->block];
+  w->c->block = e->block;
+  w->c->stmt = e->stmt;
+  w->c->span = e->stmt == PM_NONE ? b->term.span : b->stmts[e->stmt].span;
   struct diag *d =
       pc_error(w->c, MD0239, "local %u%s%.*s%s is read here, but no write can reach this", local,
                l->name.n ? " (`" : "", STR_ARG(l->name), l->name.n ? "`)" : "");
   diag_help(d, "a known fault of some rustc passes; mirdc-rustc turns them off, so make the dump "
                "with it");
-  w->now |= bit; /* once a block */
 }
 
-static void check_write(struct flow *w, uint32_t block, uint32_t local) {
-  (void)block;
-  w->now |= bit_of(w, local);
-}
-
-static void check_block(struct flow *w, uint32_t block) {
-  const struct visitor v = {w, block, check_read, check_write};
-  const struct pm_block *b = &w->f->blocks[block];
-  w->now = w->in[block];
-  w->c->block = block;
-  for (uint32_t s = 0; s < b->n_stmts && !pc_too_many(w->c); s++) {
-    w->c->stmt = s;
-    w->c->span = b->stmts[s].span;
-    visit_stmt(&v, &b->stmts[s]);
+/* Up to 64 locals: bit i of a component's word says that local i may have been written before. */
+static void check_batch(struct flow *w, size_t base, uint64_t *in, uint64_t *gen) {
+  const size_t n = w->found.n - base < 64 ? w->found.n - base : 64;
+  memset(in, 0, w->n_comp * sizeof *in);
+  memset(gen, 0, w->n_comp * sizeof *gen);
+  for (size_t i = 0; i < n; i++)
+    for (uint32_t e = w->writes[w->found.p[base + i]]; e; e = w->events.p[e - 1].next)
+      gen[w->comp[w->events.p[e - 1].block]] |= (uint64_t)1 << i;
+  for (size_t i = 0; i < w->edges.n; i++)
+    in[w->edges.p[i].to] |= in[w->edges.p[i].from] | gen[w->edges.p[i].from];
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t local = w->found.p[base + i];
+    for (uint32_t e = w->reads[local]; e && !pc_too_many(w->c); e = w->events.p[e - 1].next) {
+      const uint32_t c = w->comp[w->events.p[e - 1].block];
+      const uint64_t before = in[c] | (w->loop[c] ? gen[c] : 0);
+      if (!(before >> i & 1))
+        report(w, local, &w->events.p[e - 1]);
+    }
   }
-  w->c->stmt = PM_NONE;
-  w->c->span = b->term.span;
-  if (!pc_too_many(w->c))
-    visit_term(&v, &b->term);
-}
-
-static void check_batch(struct flow *w) {
-  const uint32_t n = w->f->n_blocks;
-  memset(w->in, 0, n * sizeof *w->in);
-  memset(w->gen, 0, n * sizeof *w->gen);
-  for (uint32_t b = n; b-- > 0;) {
-    if (!w->reached[b])
-      continue;
-    visit_block(w, b, ignore, gen_write);
-    push(w, b);
-  }
-  while (w->n_stack) {
-    uint32_t b = w->stack[--w->n_stack];
-    w->queued[b] = false;
-    edges(w, b, carry);
-  }
-  for (uint32_t b = 0; b < n && !pc_too_many(w->c); b++)
-    if (w->reached[b])
-      check_block(w, b);
 }
 
 void pc_flow(struct pm_check *c, struct pm_func *f) {
-  struct arena_mark mark = arena_save(&c->arena);
+  struct arena *a = &c->arena;
+  struct arena_mark mark = arena_save(a);
   struct flow w = {.c = c,
                    .f = f,
-                   .slot = arena_array(&c->arena, uint32_t, f->n_locals),
-                   .written = arena_array(&c->arena, uint32_t, f->n_locals),
-                   .found = arena_array(&c->arena, uint32_t, f->n_locals),
-                   .reached = arena_array(&c->arena, bool, f->n_blocks),
-                   .stack = arena_array(&c->arena, uint32_t, f->n_blocks)};
-  find_reached(&w);
-  for (uint32_t b = 0; b < f->n_blocks; b++)
-    if (w.reached[b])
-      visit_block(&w, b, note_read, note_write);
-  if (w.n_found) {
-    w.in = arena_array(&c->arena, uint64_t, f->n_blocks);
-    w.gen = arena_array(&c->arena, uint64_t, f->n_blocks);
-    w.queued = arena_array(&c->arena, bool, f->n_blocks);
-    for (; w.base < w.n_found && !pc_too_many(c); w.base += 64)
-      check_batch(&w);
+                   .written = arena_array(a, uint32_t, f->n_locals),
+                   .exposed = arena_array(a, uint32_t, f->n_locals),
+                   .reads = arena_array(a, uint32_t, f->n_locals),
+                   .writes = arena_array(a, uint32_t, f->n_locals),
+                   .comp = arena_array(a, uint32_t, f->n_blocks),
+                   .loop = arena_array(a, bool, f->n_blocks)};
+  find_components(&w, a);
+  collect(&w);
+  if (w.found.n) {
+    find_edges(&w, a);
+    uint64_t *in = arena_array(a, uint64_t, w.n_comp), *gen = arena_array(a, uint64_t, w.n_comp);
+    for (size_t base = 0; base < w.found.n && !pc_too_many(c); base += 64)
+      check_batch(&w, base, in, gen);
   }
-  arena_rewind(&c->arena, mark);
+  vec_free(&w.events);
+  vec_free(&w.found);
+  vec_free(&w.edges);
+  arena_rewind(a, mark);
 }

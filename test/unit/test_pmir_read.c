@@ -141,6 +141,72 @@ static void each_code_of_the_reader_has_a_case(void **state) {
   }
 }
 
+/* Blocks of a function whose local 2 and 3 are u32, 4 bool, 5 a pointer to u32, 6 the unit. */
+#define SET2 "['=',[2],['use',['k',6,'0x1']],1]"
+#define GET2 "['=',[3],['use',['c',[2]]],1]"
+static const struct {
+  const char *what, *blocks;
+  bool ok;
+} flows[] = {
+    {"a write before", "[[" SET2 "," GET2 "],['ret']]", true},
+    {"a write after", "[[" GET2 "," SET2 "],['ret']]", false},
+    {"no write", "[[" GET2 "],['ret']]", false},
+    {"a write in the block before", "[[" SET2 "],['goto',1]],[[" GET2 "],['ret']]", true},
+    {"a write on one of two ways to a join",
+     "[[],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[" SET2 "],['goto',3]],[[],['goto',3]],[[" GET2
+     "],['ret']]",
+     true},
+    {"a write on the other way",
+     "[[],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[" SET2 "],['ret']],[[" GET2 "],['ret']]", false},
+    {"a write on an earlier turn of a loop",
+     "[[],['goto',1]],[[" GET2 "],['switch',['k',4,'0x0'],[['0x0',2]],3]],[[" SET2
+     "],['goto',1]],[[],['ret']]",
+     true},
+    {"a write on an earlier turn of a loop of one block",
+     "[[],['goto',1]],[[" GET2 "," SET2 "],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[],['ret']]",
+     true},
+    {"a write behind the loop",
+     "[[],['goto',1]],[[" GET2 "],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[" SET2 "],['ret']]",
+     false},
+    {"a read in a block that nothing reaches", "[[],['ret']],[[" GET2 "],['ret']]", true},
+    {"a write in a block that nothing reaches", "[[" GET2 "],['ret']],[[" SET2 "],['goto',0]]", false},
+    {"an address taken", "[[['=',[5],['raw',true,[2]],1]," GET2 "],['ret']]", true},
+    {"an address as the read", "[[['=',[3],['use',['c',[5,'*']]],1]],['ret']]", false},
+    {"a write through a pointer that nothing has set",
+     "[[['=',[5,'*'],['use',['k',6,'0x1']],1]],['ret']]", false},
+    {"a result of a call", "[[],['call',['fn',1],[['k',6,'0x1']],[2],1,1]],[[" GET2 "],['ret']]", true},
+    {"an argument of a call", "[[],['call',['fn',1],[['c',[2]]],[3],1,1]],[[],['ret']]", false},
+    {"a result of inline PTX", "[[],['ptx','x',[['out','r',[2]]],{},1,1]],[[" GET2 "],['ret']]", true},
+    {"an argument of inline PTX", "[[],['ptx','x',[['inout','r',['c',[2]],[2]]],{},1,1]],[[],['ret']]",
+     false},
+    {"a storage mark", "[[['live',2]," GET2 "],['ret']]", false},
+    {"a zero-sized local", "[[['=',[0],['use',['c',[6]]],1]],['ret']]", true},
+    {"a condition of an assertion", "[[],['assert',['c',[4]],true,'assert',[],1,1]],[[],['ret']]", false},
+    {"an operand of an assertion",
+     "[[],['assert',['k',4,'0x1'],true,'assert',[['c',[2]]],1,1]],[[],['ret']]", false},
+    {"a value of a switch", "[[],['switch',['c',[2]],[],1]],[[],['ret']]", false},
+    {"an assumption", "[[['assume',['c',[4]],1]],['ret']]", false},
+};
+
+static void reads_are_refused_exactly_when_no_write_can_reach_them(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(flows); i++) {
+    struct strbuf b = {0}, with = {0};
+    struct run r;
+    sb_addf(&with, "'locals':[5,28,6,6,4,11,5],'blocks':[%s]", flows[i].blocks);
+    patched(&b, "demo::fill", "'locals':[5,28],'blocks':[[[],['ret']]]", sb_z(&with));
+    run(&r, sb_str(&b));
+    bool as_wanted = flows[i].ok ? r.m != NULL : !r.m && has_message(&r, MD0239, "is read here");
+    if (!as_wanted) {
+      show(&r);
+      fail_msg("%s: %s", flows[i].what, flows[i].ok ? "refused" : "accepted");
+    }
+    done(&r);
+    sb_free(&b);
+    sb_free(&with);
+  }
+}
+
 static void messages_about_code_name_function_kernel_and_source(void **state) {
   (void)state;
   struct strbuf b = {0};
@@ -222,6 +288,7 @@ int main(void) {
       cmocka_unit_test(a_valid_dump_is_accepted_and_types_are_filled_in),
       cmocka_unit_test(each_rule_refuses_the_dump_that_breaks_it),
       cmocka_unit_test(each_code_of_the_reader_has_a_case),
+      cmocka_unit_test(reads_are_refused_exactly_when_no_write_can_reach_them),
       cmocka_unit_test(messages_about_code_name_function_kernel_and_source),
       cmocka_unit_test(unknown_words_in_a_function_name_function_kernel_and_source),
       cmocka_unit_test(a_dump_cut_short_anywhere_is_refused_once),
