@@ -521,7 +521,8 @@ struct callee mono_resolve(struct prep *p, const struct inst *from, const struct
     c.kind = CALLEE_NOTHING;
     return c;
   }
-  if (rty_path_is(path, "core::ptr::drop_in_place")) {
+  /* 1.97 has moved the glue out of drop_in_place, which only calls it. */
+  if (rty_path_is(path, "core::ptr::drop_in_place") || rty_path_is(path, "core::ptr::drop_glue")) {
     c.kind = CALLEE_DROP;
     return rty_path_args(path, &c.self, 1) == 1 ? c : refused();
   }
