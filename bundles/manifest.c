@@ -96,7 +96,9 @@ static bool params_ok(const struct checker *c, const struct manifest_kernel *k) 
   uint64_t end = 0;
   for (size_t i = 0; i < k->n_params; i++) {
     const struct manifest_param *p = &k->params[i];
-    if (!is_pow2(p->align) || p->align > 256 || p->offset % p->align != 0)
+    /* Parameters stand at multiples of at most 16, see docs/abi.md. */
+    if (!is_pow2(p->align) || p->align > (1u << 29) ||
+        p->offset % (p->align < 16 ? p->align : 16) != 0)
       return wrong(c, "parameter", p->name, "alignment is no power of two, or the offset breaks it");
     if (p->size == 0 || p->size > MANIFEST_MAX_PARAM_BYTES)
       return wrong(c, "parameter", p->name, "size is not between 1 and 32764");

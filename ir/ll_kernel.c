@@ -9,12 +9,17 @@ static bool is_small(struct ll *l, pm_ty ty) {
 }
 
 /* One entry of the parameter space. */
-/* The place in the parameter block, as the CUDA tools choose it: no parameter is aligned to more
- * than 16 bytes there, whatever its type says. */
+/* The parameter block begins at a multiple of 16, which is another one for each architecture: with a
+ * larger alignment the offsets of one kernel would differ between its cubins. A type that asks for
+ * more is copied to a place that has it. */
+static uint64_t param_align(uint64_t align) {
+  return align < 16 ? align : 16;
+}
+
 static void add_param(struct lower_kernel *f, uint64_t size, uint64_t align) {
-  uint64_t step = align < 16 ? align : 16;
+  uint64_t step = param_align(align);
   uint64_t off = (f->param_bytes + step - 1) & ~(step - 1);
-  f->params[f->n_params++] = (struct lower_param){off, size, align};
+  f->params[f->n_params++] = (struct lower_param){off, size, step};
   f->param_bytes = off + size;
 }
 
@@ -91,7 +96,7 @@ static void mark_params(struct ll *l, const struct pm_kernel *k, ll_v f) {
     case PM_PASS_AGGREGATE:
       n++;
       LLVMAddAttributeAtIndex(f, n, ll_byval(l, ll_blob(l, ty)));
-      LLVMAddAttributeAtIndex(f, n, ll_attr(l, "align", ll_ty(l, ty)->align));
+      LLVMAddAttributeAtIndex(f, n, ll_attr(l, "align", param_align(ll_ty(l, ty)->align)));
       break;
     case PM_PASS_ZST: break;
     }
@@ -180,7 +185,7 @@ void ll_bind_kernel_params(struct ll_fn *fc) {
     }
     case PM_PASS_AGGREGATE: {
       ll_v p = LLVMBuildBitCast(l->b, LLVMGetParam(fc->v, n++), l->ptr, "");
-      v = ll_load_val(l, ty, p, ll_ty(l, ty)->align, false);
+      v = ll_load_val(l, ty, p, param_align(ll_ty(l, ty)->align), false);
       break;
     }
     case PM_PASS_ZST: break;
