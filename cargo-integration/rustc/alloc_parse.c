@@ -69,32 +69,43 @@ static bool row_start(struct reader *r) {
   return true;
 }
 
-/* A pointer's bar, which may go on in the next row. */
+/* The rest of a bar in the next row. That row's offset counts the bytes of the pointer that stand
+ * above, so it is not checked here. */
+static bool next_bar_row(struct reader *r) {
+  struct lex *l = &r->l;
+  lex_blanks(l);
+  if (!LEX_AT(l, COLUMN))
+    return reader_fail(r, MD0107, "expected the end of a pointer");
+  if (!next_row(r))
+    return false;
+  lex_blanks(l);
+  if (!LEX_EAT(l, "0x"))
+    return true;
+  while (lex_is_hex(lex_peek(l)))
+    l->pos++;
+  return NEED(r, " " COLUMN " ");
+}
+
+/* A pointer's bar. When it goes on in the next row, its target is written in the longer part. */
 static bool read_bar(struct reader *r) {
   struct lex *l = &r->l;
   struct mir_reloc to;
-  skip_bar(l);
-  if (!read_reloc(r, &to))
-    return false;
-  skip_bar(l);
-  if (!LEX_EAT(l, BAR_RIGHT)) {
-    lex_blanks(l);
-    if (!LEX_AT(l, COLUMN))
+  bool named = false;
+  for (int row = 0; !LEX_EAT(l, BAR_RIGHT); row++) {
+    if (row == 2)
       return reader_fail(r, MD0107, "expected the end of a pointer");
-    if (!next_row(r))
+    if (row == 1 && !next_bar_row(r))
       return false;
-    /* The row's offset counts the bytes of the pointer that stand above; no check of it here. */
-    lex_blanks(l);
-    if (LEX_EAT(l, "0x")) {
-      while (lex_is_hex(lex_peek(l)))
-        l->pos++;
-      if (!NEED(r, " " COLUMN " "))
+    skip_bar(l);
+    if (!named && LEX_AT(l, "alloc")) {
+      if (!read_reloc(r, &to))
         return false;
+      named = true;
     }
     skip_bar(l);
-    if (!LEX_EAT(l, BAR_RIGHT))
-      return reader_fail(r, MD0107, "expected the end of a pointer");
   }
+  if (!named)
+    return reader_fail(r, MD0107, "expected the allocation that a pointer leads to");
   vec_push(NULL, &r->relocs, to);
   for (int i = 0; i < 8; i++)
     push_byte(r, 0, true);

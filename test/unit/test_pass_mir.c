@@ -552,6 +552,15 @@ static void pointers_in_allocations_may_straddle_rows(void **state) {
   assert_int_equal(a->init[20], 0);
   assert_int_equal(mir_alloc_find(&d.file, 1)->relocs[1].addend, 0x1234567);
   dump_close(&d);
+  dump_text(&d, "alloc0 (size: 24, align: 1) {\n"
+                "    0x00 │ 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e ╾──── │ ...\n"
+                "    0x10 │ ───alloc7<imm>────╼ 08 09                       │ ───╼░...\n}\n");
+  assert_true(d.ok);
+  a = mir_alloc_find(&d.file, 0);
+  assert_true(a->n_relocs == 1 && a->relocs[0].offset == 14 && a->relocs[0].alloc == 7);
+  assert_int_equal(a->bytes[22], 8);
+  assert_true(a->relocs[0].imm);
+  dump_close(&d);
 }
 
 static void the_body_for_constant_evaluation_does_not_hide_the_real_one(void **state) {
