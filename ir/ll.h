@@ -203,7 +203,8 @@ ll_v ll_const_bits(struct ll *l, const struct ll_leaf *lf, u128 bits);
 struct ll_val ll_undef(struct ll *l, pm_ty ty);
 struct ll_val ll_bits_val(struct ll *l, pm_ty ty, u128 bits);
 struct ll_val ll_one(struct ll *l, pm_ty ty, ll_v v); /* a value of one leaf */
-struct ll_val ll_two(struct ll *l, pm_ty ty, ll_v a, ll_v b);
+struct ll_val ll_two(struct ll *l, pm_ty ty, ll_v a, ll_v b); /* in the order of offsets */
+struct ll_val ll_tuple(struct ll *l, pm_ty ty, ll_v a, ll_v b); /* its fields 0 and 1 */
 /* The bytes of v from `off` on as a value of type ty. */
 struct ll_val ll_part(struct ll_fn *fc, const struct ll_val *v, pm_ty ty, uint64_t off);
 bool ll_const_operand(struct ll_fn *fc, const struct pm_operand *op, uint64_t *out);

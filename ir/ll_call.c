@@ -241,7 +241,8 @@ void ll_call_term(struct ll_fn *fc, const struct pm_term *t) {
 void ll_bind_local(struct ll_fn *fc, uint32_t local, const struct ll_val *v) {
   struct ll_local *lo = &fc->locals[local];
   struct pm_place p = {.local = local};
-  if (v->mem && v->v[0] && !lo->ssa) lo->addr = v->v[0]; /* the copy is ours */
+  uint64_t align = ll_ty(fc->l, v->ty)->align;
+  if (v->mem && v->v[0] && !lo->ssa && v->align >= align) lo->addr = v->v[0]; /* the copy is ours */
   else ll_assign(fc, &p, v);
 }
 

@@ -33,7 +33,7 @@ static struct ll_val mul_add(struct intr *x) {
   struct ll *l = x->fc->l;
   ll_v lo, hi;
   ll_mul_add_wide(l, is_signed(x), x->a[0], x->a[1], x->a[2], x->a[3], &lo, &hi);
-  return ll_two(l, x->ret, lo, hi);
+  return ll_tuple(l, x->ret, lo, hi);
 }
 
 static struct ll_val integers(struct intr *x) {
@@ -351,7 +351,7 @@ static struct ll_val atomics(struct intr *x) {
     return one(x, as_type(x, ll_atomic_rmw(l, rmw_of(x), x->a[0], v, o, SCOPE_SYSTEM)));
   o = ll_join_orders(o, (enum ll_order)x->c->consts[1]);
   ll_v r = ll_atomic_cas(l, x->a[0], v, as_int(x, x->a[2]), o, SCOPE_SYSTEM);
-  return ll_two(l, x->ret, as_type(x, r), LLVMBuildICmp(l->b, LLVMIntEQ, r, v, ""));
+  return ll_tuple(l, x->ret, as_type(x, r), LLVMBuildICmp(l->b, LLVMIntEQ, r, v, ""));
 }
 
 struct ll_val ll_intrinsic_call(struct ll_fn *fc, const struct pm_term *t, bool *ends) {

@@ -8,7 +8,6 @@ static bool is_small(struct ll *l, pm_ty ty) {
   return !s->mem && s->n == 1;
 }
 
-/* One entry of the parameter space. */
 /* The parameter block begins at a multiple of 16, which is another one for each architecture: with a
  * larger alignment the offsets of one kernel would differ between its cubins. A type that asks for
  * more is copied to a place that has it. */
@@ -16,6 +15,7 @@ static uint64_t param_align(uint64_t align) {
   return align < 16 ? align : 16;
 }
 
+/* One entry of the parameter space. */
 static void add_param(struct lower_kernel *f, uint64_t size, uint64_t align) {
   uint64_t step = param_align(align);
   uint64_t off = (f->param_bytes + step - 1) & ~(step - 1);

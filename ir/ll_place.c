@@ -64,6 +64,12 @@ struct ll_val ll_two(struct ll *l, pm_ty ty, ll_v a, ll_v b) {
   return r;
 }
 
+struct ll_val ll_tuple(struct ll *l, pm_ty ty, ll_v a, ll_v b) {
+  const struct pm_type *t = ll_ty(l, ty);
+  ASSERT(t->n_fields == 2);
+  return t->fields[0].off <= t->fields[1].off ? ll_two(l, ty, a, b) : ll_two(l, ty, b, a);
+}
+
 struct ll_val ll_part(struct ll_fn *fc, const struct ll_val *v, pm_ty ty, uint64_t off) {
   struct ll *l = fc->l;
   if (v->mem) {

@@ -1,6 +1,9 @@
 /* Text for libNVVM: LLVM 14 prints, the few spellings that its LLVM 7 reader does not know are
- * changed. */
+ * changed. From compute_100 on libNVVM reads with a newer LLVM; it takes the same typed-pointer text
+ * but for `byval`, which there must name its type. */
 #include "ir/ll.h"
+
+#define FIRST_MODERN 100
 
 /* ---- before printing ---- */
 static void strip_at(ll_v f, unsigned index) {
@@ -125,7 +128,7 @@ static bool rewrite(struct ll *l, str text, struct strbuf *out) {
     }
     if (line.n == 0) continue;
     if (line.p[0] == '!' && l->dbg) add_debug_line(out, line, l->o->debug);
-    else if (line.p[0] != '@') add_without_types(out, line);
+    else if (line.p[0] != '@' && l->o->arch < FIRST_MODERN) add_without_types(out, line);
     else sb_add(out, line);
     sb_addc(out, '\n');
   }

@@ -87,7 +87,7 @@ static struct ll_val binary(struct ll_fn *fc, const struct pm_rvalue *rv, pm_ty 
   case PM_OFFSET: return ll_one(l, dest, offset(l, a.ty, a.v[0], b.v[0]));
   case PM_ADD_O: case PM_SUB_O: case PM_MUL_O: {
     struct ll_overflow r = ll_overflowing(l, op, t->is_signed, a.v[0], b.v[0]);
-    return ll_two(l, dest, r.value, r.flag);
+    return ll_tuple(l, dest, r.value, r.flag);
   }
   default: break;
   }
