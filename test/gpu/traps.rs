@@ -1,7 +1,6 @@
 //! Kernels that stop for each reason, when their argument says so. Built twice: with the dev profile
 //! and with the release profile.
 #![no_std]
-use mirdc::prelude::*;
 
 #[mirdc::kernel]
 pub fn add(out: *mut i32, a: i32, b: i32) {
