@@ -39,7 +39,15 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
     sb_addf(b, "#[%s(debug)] type __L%zu = %.*s;", attr, i, STR_ARG(row->type));
     break;
   case PROBE_DROP:
-    sb_addf(b, "pub unsafe fn __r%zu(p: *mut %.*s) { unsafe { ::core::ptr::drop_in_place(p) } }", i,
+    if (p->layouts) {
+      sb_addf(
+          b,
+          "const _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
+          "else { panic!(\"mirdc: needs no drop\") };",
+          STR_ARG(row->type));
+      break;
+    }
+    sb_addf(b, "pub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }", i,
             STR_ARG(row->type));
     break;
   case PROBE_CALL:
@@ -60,7 +68,8 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
 static str make_module(struct probe *p) {
   struct strbuf b = {0};
   sb_addz(&b, "\n#[allow(warnings)] pub mod " MODULE " { use super::*; "
-              "pub struct __S<T>(pub T); unsafe impl<T> ::core::marker::Sync for __S<T> {}\n");
+              "extern crate core as __core; "
+              "pub struct __S<T>(pub T); unsafe impl<T> __core::marker::Sync for __S<T> {}\n");
   for (size_t i = 0; i < p->n; i++) {
     if (p->live[i]) {
       add_row(&b, p, i);
@@ -165,7 +174,7 @@ static bool rest_rows(const struct probe *p) {
 
 static bool all_laid_out(const struct probe *p) {
   for (size_t i = 0; i < p->n; i++) {
-    if (p->live[i] && !p->rows[i].ok) {
+    if (p->live[i] && !p->rows[i].ok && !p->known[i]) {
       return false;
     }
   }
@@ -214,7 +223,7 @@ static bool ask(struct probe *kinds, size_t n) {
 /* Rows that no round answered get the reason that rustc gave for the whole. */
 static void give_reasons(struct probe *p) {
   for (size_t i = 0; i < p->n; i++) {
-    if (p->live[i] && !p->rows[i].ok) {
+    if (p->live[i] && !p->rows[i].ok && p->layouts == is_layout(&p->rows[i])) {
       p->rows[i].reason = arena_str(p->r->arena, str_sub(p->last, 0, 300));
     }
   }
@@ -306,6 +315,7 @@ static void answer_known_names(struct run_bodies *bodies, struct probe_row *rows
 static void first_reasons(struct probe_row *rows, size_t n) {
   for (size_t i = 0; i < n; i++) {
     rows[i].ok = false;
+    rows[i].no_drop = false;
     rows[i].layout = NULL;
     rows[i].names = NULL;
     rows[i].fn_name = STR_NULL;
@@ -313,26 +323,51 @@ static void first_reasons(struct probe_row *rows, size_t n) {
   }
 }
 
-/* Which rows take part, and which file they are appended to: layouts have a crate root of their own
- * beside the other, so that both kinds run at once. */
 static void init_kind(struct probe *p, struct runs *r, struct probe_row *rows, size_t n,
                       bool layouts) {
   const struct overlay *o = &r->overlay;
   *p = (struct probe){.r = r, .rows = rows, .n = n, .layouts = layouts};
   p->live = arena_array(r->arena, bool, n + 1);
+  p->known = arena_array(r->arena, bool, n + 1);
   p->line0 = count_lines(o->root_text) + 3;
   p->root = o->root;
   if (layouts) {
+    /* A crate root of their own beside the other, so that both kinds run at once. */
     str dir = path_dir(str_from(o->root));
     p->root = path_join(r->arena, arena_strz(r->arena, dir), "__mirdc_layouts.rs");
   }
   p->shown_root = str_drop(str_from(p->root), strlen(o->remap_from));
-  for (size_t i = 0; i < n; i++) {
-    struct probe_row *row = &rows[i];
-    p->live[i] =
-        !row->ok && is_layout(row) == layouts && one_line(row->type) && one_line(row->path);
-    p->with_ir = p->with_ir || (p->live[i] && row->kind == PROBE_NAMES);
+}
+
+/* Makes the unanswered rows of a kind live; how many they are. */
+static size_t select_rows(struct probe *p, enum probe_kind kind) {
+  size_t n = 0;
+  for (size_t i = 0; i < p->n; i++) {
+    const struct probe_row *row = &p->rows[i];
+    if (row->kind == kind && !row->ok && one_line(row->type) && one_line(row->path)) {
+      p->live[i] = true;
+      p->with_ir = p->with_ir || row->kind == PROBE_NAMES;
+      n++;
+    }
   }
+  return n;
+}
+
+/* Most types need no drop. When a run for layouts is due and nothing but drops would need the other
+ * kind, the question goes along, and the other kind only follows for those that do need it. */
+static bool ask_in_order(struct probe *layouts, struct probe *others, struct probe *kinds) {
+  size_t n_layouts = select_rows(layouts, PROBE_LAYOUT);
+  size_t n_others = select_rows(others, PROBE_CALL) + select_rows(others, PROBE_CONST) +
+                    select_rows(others, PROBE_NAMES);
+  if (n_layouts > 0 && n_others == 0) {
+    select_rows(layouts, PROBE_DROP);
+    if (!ask(layouts, 1)) {
+      return false;
+    }
+    return select_rows(others, PROBE_DROP) == 0 || ask(others, 1);
+  }
+  select_rows(others, PROBE_DROP);
+  return ask(kinds, 2);
 }
 
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
@@ -346,7 +381,7 @@ bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows
   init_kind(&kinds[0], r, rows, n, true);
   init_kind(&kinds[1], r, rows, n, false);
   clock_gettime(CLOCK_MONOTONIC, &t0);
-  bool ok = ask(kinds, COUNT_OF(kinds));
+  bool ok = ask_in_order(&kinds[0], &kinds[1], kinds);
   clock_gettime(CLOCK_MONOTONIC, &t1);
   r->rustc_us += (uint64_t)((t1.tv_sec - t0.tv_sec) * 1000000 + (t1.tv_nsec - t0.tv_nsec) / 1000);
   ok = ok && take_answers(&kinds[1], bodies, out);

@@ -28,7 +28,8 @@ struct probe_row {
   bool ok;
   str reason; /* one line, when !ok */
   struct layout *layout;
-  str fn_name; /* DROP, CALL, CONST: name of the function in `mir`: __mirdc_probe::r12 */
+  str fn_name;  /* DROP, CALL, CONST: name of the function in `mir`: __mirdc_probe::r12 */
+  bool no_drop; /* DROP: the type needs no drop at all; then there may be no function */
   const struct di_type *names;
 };
 

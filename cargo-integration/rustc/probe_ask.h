@@ -9,6 +9,7 @@ struct probe {
   struct probe_row *rows;
   size_t n;
   bool *live;   /* rows that take part in the next round */
+  bool *known;  /* DROP rows among the layouts: whether the type needs drop was said */
   bool layouts; /* the LAYOUT rows, or the others */
   bool with_ir; /* some row asks for names */
   bool done;

@@ -92,6 +92,23 @@ static void take_layout(struct probe *p, struct probe_row *row, str text) {
   }
 }
 
+/* The question is a constant that panics either way, so that silence is never taken for an answer.
+ */
+static bool take_need(struct probe *p, size_t i, str message) {
+  struct probe_row *row = &p->rows[i];
+  bool none = str_find(message, STR("mirdc: needs no drop"), 0) != SIZE_MAX;
+  if (!none && str_find(message, STR("mirdc: needs drop"), 0) == SIZE_MAX) {
+    return false;
+  }
+  p->known[i] = true;
+  if (none) {
+    row->ok = true;
+    row->no_drop = true;
+    row->reason = STR_NULL;
+  }
+  return true;
+}
+
 /* Was the row's type mentioned as a layout in this error? The message spans several lines; its
  * first line decides. */
 static void take_error(struct probe *p, str path, uint32_t line, str message, str from_here,
@@ -107,6 +124,9 @@ static void take_error(struct probe *p, str path, uint32_t line, str message, st
   struct probe_row *row = &p->rows[line - p->line0];
   if (str_starts(message, STR("layout_of("))) {
     take_layout(p, row, from_here);
+    return;
+  }
+  if (p->layouts && row->kind == PROBE_DROP && take_need(p, line - p->line0, message)) {
     return;
   }
   if (has_feature_from(p, first_feature, message)) {

@@ -284,6 +284,10 @@ static str reason_of(const struct probe_row *r) {
 
 static void take_drop(struct want *w, struct prep_dump *d) {
   struct ty_info *i = w->info;
+  if (w->row.ok && w->row.no_drop) {
+    i->drop = DROP_NONE;
+    return;
+  }
   i->glue = w->row.ok && d ? mir_item_find(&d->file, w->row.fn_name) : NULL;
   if (!i->glue) {
     i->drop = DROP_REFUSED;

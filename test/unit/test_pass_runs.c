@@ -244,6 +244,35 @@ static void bodies_constants_and_names_are_answered(void **state) {
   }
 }
 
+static void whether_a_type_needs_drop_comes_with_the_layouts(void **state) {
+  (void)state;
+  for (size_t i = 0; i < n_tools; i++) {
+    struct work w;
+    struct probe_answers ans;
+    struct probe_row rows[] = {
+        {.kind = PROBE_LAYOUT, .type = STR("Mixed")},
+        {.kind = PROBE_DROP, .type = STR("Mixed")},
+        {.kind = PROBE_DROP, .type = STR("NoSuchType")},
+    };
+    open_bodies(&w, &tools[i]);
+    unsigned before = w.runs.n_runs;
+    assert_true(probe_run(&w.runs, &w.bodies, rows, 2, &ans));
+    assert_int_equal(w.runs.n_runs, before + 1);
+    assert_true(rows[0].ok && rows[1].ok && rows[1].no_drop);
+    assert_int_equal(ans.mir.n, 0);
+    /* Silence is no answer: a row that does not compile stays open. */
+    assert_true(probe_run(&w.runs, &w.bodies, rows, 3, &ans));
+    assert_true(rows[1].ok && rows[1].no_drop);
+    assert_false(rows[2].ok);
+    assert_true(holds(rows[2].reason, "NoSuchType"));
+    rows[1].type = STR("[Guard<'static>; 2]");
+    assert_true(probe_run(&w.runs, &w.bodies, rows, 2, &ans));
+    assert_true(rows[1].ok && !rows[1].no_drop);
+    assert_true(holds(ans.mir, "fn __mirdc_probe::__r1("));
+    close_work(&w);
+  }
+}
+
 static void the_second_printer_shows_all_operands(void **state) {
   (void)state;
   for (size_t i = 0; i < n_tools; i++) {
@@ -359,6 +388,7 @@ int main(void) {
       cmocka_unit_test(debug_info_knows_closures_and_variants),
       cmocka_unit_test(layouts_are_answered_beside_rows_that_fail),
       cmocka_unit_test(bodies_constants_and_names_are_answered),
+      cmocka_unit_test(whether_a_type_needs_drop_comes_with_the_layouts),
       cmocka_unit_test(the_second_printer_shows_all_operands),
       cmocka_unit_test(errors_of_the_user_are_left_to_rustc),
       cmocka_unit_test(tricks_of_a_broken_compiler_are_seen),
