@@ -329,8 +329,8 @@ bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,
     return v < n;
   }
   const struct di_type *d = names_of(p, prep_info(p, ty));
-  if (!d || d->kind != DI_ENUM || v >= d->n_variants)
-    return false;
+  if (!d || d->kind != DI_ENUM || v >= d->n_variants || !d->variants[v].has_discr)
+    return false; /* `enum E { A = 5 }` stores no tag, so its value is not seen */
   *out = d->variants[v].discr & mask;
   return true;
 }
