@@ -61,11 +61,12 @@ static bool finish_adt(struct prep *p, struct ty_info *i, const struct inst *in)
   touch_fields(p, i);
   if (!is_enum(i))
     return true;
+  bool is_read = i->discr_ty != NULL; /* some kernel asks for the discriminant */
   if (i->discr_ty == NULL)
     i->discr_ty = rty_prim(p->types, PRIM_ISIZE);
   (void)type_id(p, i->discr_ty, true);
   u128 d;
-  if (!type_discr(p, i->ty, 0, 64, &d) && i->names_failed) {
+  if (!type_discr(p, i->ty, 0, 64, &d) && (i->names_failed || (is_read && i->di))) {
     struct diag *e = prep_error(p, in, MD0177, SPAN_NONE,
                                 "the variants of `%.*s` are not known",
                                 STR_ARG(rty_label(p->types, i->ty)));
