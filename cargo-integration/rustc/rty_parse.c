@@ -204,6 +204,12 @@ static bool parse_seg_head(struct parser *p, struct rty_seg *seg) {
   str name = lex_ident(l);
   if (name.n == 0)
     return rty_fail(p, "expected a name in a path") != NULL;
+  /* The second item of one name in one place is `name#1`. */
+  if (lex_peek(l) == '#' && lex_is_digit(lex_peek_at(l, 1))) {
+    for (l->pos++; lex_is_digit(lex_peek(l)); l->pos++)
+      ;
+    name = str_sub(l->text, from, l->pos);
+  }
   *seg = (struct rty_seg){.kind = SEG_NAME, .name = name};
   if (str_eqz(name, "promoted") && lex_peek(l) == '[') {
     size_t to = str_find_char(l->text, ']', l->pos);

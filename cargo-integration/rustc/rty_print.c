@@ -71,7 +71,7 @@ static void print_seg(struct printer *p, const struct rty_seg *s) {
   switch (s->kind) {
   case SEG_NAME:
   case SEG_SPECIAL:
-    if (s->kind == SEG_SPECIAL)
+    if (s->kind == SEG_SPECIAL || str_find_char(s->name, '#', 2) != SIZE_MAX)
       unnameable(p);
     sb_add(p->out, s->name);
     if (!any_shown(p, s))

@@ -65,6 +65,7 @@ static const char *const rows[][3] = {
      "A<340282366920938463463374607431768211455>", "A<340282366920938463463374607431768211455>"},
     {"B<ValTree(Branch([ValTree(Leaf(0x00000002): u32)]): core::intrinsics::AtomicOrdering)>",
      "B<core::intrinsics::AtomicOrdering{2}>", NULL},
+    {"f::step#1::<u8>::{closure#0}", "f::step#1<u8>::{closure#0}", NULL},
     {"(u32) is 1..", "(u32 is 1..)", NULL},
     {"r#type::Gr\xc3\xb6\xc3\x9f"
      "e",
