@@ -204,6 +204,9 @@ static mirdc_status trap_memory(mirdc_module *m, mirdc_error *err) {
 
 static mirdc_status connect_traps(mirdc_module *m, mirdc_error *err) {
   for (size_t i = 0; i < m->n_units; i++) {
+    /* Asking for a variable that is not there would show up as an error in the CUDA tools. */
+    if (!m->bundle->list[m->units[i].bundle].manifest.policy.trap_info)
+      continue;
     cu_devptr variable, words;
     size_t size = 0;
     mirdc_status s = MIRDC_OK;

@@ -41,20 +41,23 @@ static str trap_text(enum pm_trap kind) {
   BUG("trap kind %d", (int)kind);
 }
 
-/* The place in the user's own code: out of inlined bodies of the core library. */
-static struct span user_place(const struct pmir *m, pm_loc loc) {
-  struct span at = pm_span_of(m, loc);
-  while (loc != PM_NONE && m->spans[loc].at.file == FILE_NONE && m->spans[loc].inlined_at != PM_NONE) {
-    loc = m->spans[loc].inlined_at;
-    at = m->spans[loc].at;
-  }
-  return at;
-}
-
 static str file_path(const struct pmir *m, uint32_t source) {
   for (uint32_t i = 0; i < m->n_files; i++)
     if (m->files[i].source == source && source != FILE_NONE) return m->files[i].path;
   return STR("");
+}
+
+/* Bodies that are inlined into everybody's code: a place in them tells a user little. */
+static bool is_library(str path) {
+  return path.n == 0 || str_starts(path, STR("library/")) || str_starts(path, STR("/rustc/")) ||
+         str_starts(path, STR("mirdc/src/"));
+}
+
+/* The place in the user's own code that led here; the innermost place when there is none. */
+static struct span user_place(const struct pmir *m, pm_loc loc) {
+  for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at)
+    if (!is_library(file_path(m, m->spans[at].at.file))) return m->spans[at].at;
+  return pm_span_of(m, loc);
 }
 
 void ll_list_traps(struct ll *l) {
