@@ -181,6 +181,12 @@ fn device(input: &Input) -> Out {
 fn host(input: &Input) -> Out {
     let mut out = Out::default();
     if let Some(h) = &input.host {
+        // The inputs count as used, whether the host's body reads them or not.
+        for o in input.operands.iter().filter(|o| o.direction == "in") {
+            let mut value = Out::default();
+            value.src("let __op:").tokens(&o.ty).src("=").tokens(&o.value).src("; let _ = __op;");
+            out.group(Delimiter::Brace, value);
+        }
         out.stream(h.clone());
         return out;
     }

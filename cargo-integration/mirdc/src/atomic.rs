@@ -345,31 +345,41 @@ int! {
 }
 
 macro_rules! float {
-    ($($t:ident, $sym:ident;)*) => {$(
-        impl AtomicFloat for $t {
+    ($($m:ident, $t:ident, $sym:ident;)*) => {$(
+        mod $m {
+            #[cfg(mirdc_device)]
+            unsafe extern "C" {
+                fn $sym(p: *mut $t, v: $t, o: u32, s: u32) -> $t;
+            }
             #[inline(always)]
-            unsafe fn add(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
+            pub unsafe fn add(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
                 #[cfg(mirdc_device)]
-                return {
-                    unsafe extern "C" { fn $sym(p: *mut $t, v: $t, o: u32, s: u32) -> $t; }
-                    unsafe { $sym(p, v, o, s) }
-                };
+                return unsafe { $sym(p, v, o, s) };
                 #[cfg(not(mirdc_device))]
                 return {
+                    use super::{AtomicExchange, AtomicValue};
                     let mut old = unsafe { <$t as AtomicValue>::load(p, 0, s) };
                     loop {
                         let seen = unsafe { <$t as AtomicExchange>::cas(p, old, old + v, o, 0, s) };
-                        if seen.to_bits() == old.to_bits() { break old }
+                        if seen.to_bits() == old.to_bits() {
+                            break old;
+                        }
                         old = seen;
                     }
                 };
             }
         }
+        impl AtomicFloat for $t {
+            #[inline(always)]
+            unsafe fn add(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
+                unsafe { $m::add(p, v, o, s) }
+            }
+        }
     )*};
 }
 float! {
-    f32, __mirdc_atomic_add_f32;
-    f64, __mirdc_atomic_add_f64;
+    f32_ops, f32, __mirdc_atomic_add_f32;
+    f64_ops, f64, __mirdc_atomic_add_f64;
 }
 
 /// A value that several threads may access at once, on the device and from the host.

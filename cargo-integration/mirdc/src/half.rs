@@ -179,13 +179,11 @@ impl From<F16> for f64 {
         v.to_f64()
     }
 }
-#[cfg(not(mirdc_device))]
 impl core::fmt::Debug for F16 {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         core::fmt::Debug::fmt(&self.to_f32(), f)
     }
 }
-#[cfg(not(mirdc_device))]
 impl core::fmt::Display for F16 {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         core::fmt::Display::fmt(&self.to_f32(), f)

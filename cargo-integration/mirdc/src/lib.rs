@@ -40,12 +40,7 @@ mod atomic;
 pub mod block;
 pub mod grid;
 mod half;
-#[cfg(not(mirdc_device))]
 pub mod host;
-#[cfg(mirdc_device)]
-pub mod host {
-    //! The simulator exists only in host builds.
-}
 pub mod intrinsics;
 pub mod math;
 #[doc(hidden)]
@@ -68,11 +63,9 @@ pub use thread::{ThreadIndex, barrier};
 /// What a kernel usually needs: `use mirdc::prelude::*;`
 pub mod prelude {
     pub use crate::math::FloatExt;
-    #[cfg(not(mirdc_device))]
-    pub use crate::host;
     pub use crate::{
         Atomic, Buffer, Constant, F16, Global, Ordering, PerThread, PerThread2d, Scope, Shared,
-        ThreadIndex, barrier, block, fence, grid, math, thread, warp,
+        ThreadIndex, barrier, block, fence, grid, host, math, thread, warp,
     };
     pub use crate::device_assert;
     pub use mirdc_macros::{printf, ptx, shared};

@@ -211,10 +211,6 @@ extension! {
     powf(y) = pow_f32 pow_f64;
     /// Length of the vector (`self`, `y`).
     hypot(y) = hypot_f32 hypot_f64;
-    /// Error function.
-    erf() = erf_f32 erf_f64;
-    /// 1 less the error function.
-    erfc() = erfc_f32 erfc_f64;
     /// Gamma function.
     tgamma() = tgamma_f32 tgamma_f64;
     /// Logarithm of the gamma function's absolute value.

@@ -192,7 +192,6 @@ impl<T: Copy + Element, const N: usize> Constant<[T; N]> {
         unsafe { (*self.0.get())[i] }
     }
 }
-#[cfg(not(mirdc_device))]
 impl<T: Copy + Element> Constant<T> {
     /// Sets the value as the host would before a launch. For tests.
     ///

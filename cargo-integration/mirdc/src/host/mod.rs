@@ -1,19 +1,27 @@
-//! Runs kernels on the CPU, for tests. Only in host builds.
+//! Runs kernels on the CPU, for tests.
 //!
 //! [`launch`] runs the threads of a grid one after the other: fast, and enough for kernels whose
 //! threads do not wait for each other. [`launch_blocks`] gives each thread of a block a thread of
 //! the operating system, so that barriers, shared memory and warp operations work; blocks run one
 //! after the other. Outside a launch a kernel called directly sees a grid of one thread.
+//!
+//! In a device build everything is here by name, since a crate's host code is compiled then too, but
+//! nothing can be launched.
 
+#[cfg(not(mirdc_device))]
 #[doc(hidden)]
 pub mod float;
+#[cfg(not(mirdc_device))]
 #[doc(hidden)]
 pub mod print;
+#[cfg(not(mirdc_device))]
 #[doc(hidden)]
 pub mod sim;
 
 use crate::{Buffer, PerThread, PerThread2d};
+#[cfg(not(mirdc_device))]
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+#[cfg(not(mirdc_device))]
 use std::sync::{Arc, Mutex};
 
 /// The size of a grid or a block: a number, or `(x, y)`, or `(x, y, z)`.
@@ -128,19 +136,25 @@ tuples! {
 }
 
 /// Raw outputs cross to the simulated threads.
+#[cfg(not(mirdc_device))]
 #[derive(Clone, Copy)]
 struct Raw<R>(R);
+#[cfg(not(mirdc_device))]
 unsafe impl<R> Send for Raw<R> {}
+#[cfg(not(mirdc_device))]
 unsafe impl<R> Sync for Raw<R> {}
 
 /// Shared arrays are statics of the process, so only one launch runs at a time.
+#[cfg(not(mirdc_device))]
 static ONE_LAUNCH: Mutex<()> = Mutex::new(());
 
+#[cfg(not(mirdc_device))]
 fn launch_lock() -> std::sync::MutexGuard<'static, ()> {
     assert!(!sim::inside(), "a kernel cannot launch another one");
     ONE_LAUNCH.lock().unwrap_or_else(|e| e.into_inner())
 }
 
+#[cfg(not(mirdc_device))]
 fn blocks_of(grid: Dim3) -> impl Iterator<Item = [u32; 3]> {
     let [nx, ny, nz] = grid.0;
     (0..nz).flat_map(move |z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])))
@@ -151,10 +165,18 @@ fn blocks_of(grid: Dim3) -> impl Iterator<Item = [u32; 3]> {
 pub fn launch<O: Outputs>(
     grid: impl Into<Dim3>,
     block: impl Into<Dim3>,
-    mut outputs: O,
+    outputs: O,
     kernel: impl Fn(O::Device),
 ) {
-    let (grid, block) = (grid.into(), block.into());
+    one_by_one(grid.into(), block.into(), outputs, kernel);
+}
+
+#[cfg(mirdc_device)]
+fn one_by_one<O: Outputs>(_: Dim3, _: Dim3, _: O, _: impl Fn(O::Device)) {
+    crate::thread::trap()
+}
+#[cfg(not(mirdc_device))]
+fn one_by_one<O: Outputs>(grid: Dim3, block: Dim3, mut outputs: O, kernel: impl Fn(O::Device)) {
     let raw = outputs.raw();
     let _one = launch_lock();
     for at in blocks_of(grid) {
@@ -172,10 +194,24 @@ pub fn launch_blocks<O: Outputs>(
     grid: impl Into<Dim3>,
     block: impl Into<Dim3>,
     dynamic_shared: usize,
+    outputs: O,
+    kernel: impl Fn(O::Device) + Sync,
+) {
+    at_once(grid.into(), block.into(), dynamic_shared, outputs, kernel);
+}
+
+#[cfg(mirdc_device)]
+fn at_once<O: Outputs>(_: Dim3, _: Dim3, _: usize, _: O, _: impl Fn(O::Device) + Sync) {
+    crate::thread::trap()
+}
+#[cfg(not(mirdc_device))]
+fn at_once<O: Outputs>(
+    grid: Dim3,
+    block: Dim3,
+    dynamic_shared: usize,
     mut outputs: O,
     kernel: impl Fn(O::Device) + Sync,
 ) {
-    let (grid, block) = (grid.into(), block.into());
     let threads = block.0.iter().map(|&n| n as u64).product::<u64>();
     assert!(threads <= 1024, "a block has at most 1024 threads, not {threads}");
     let raw = Raw(outputs.raw());
