@@ -47,6 +47,24 @@ static bool run_pass(struct job *j, struct proc_cmd *c, bool *found) {
   return ok;
 }
 
+/* rustc's messages are for people here, not for cargo, unless JSON is asked for. */
+static void add_command(struct job *j, const struct recorded *rec, struct proc_cmd *c) {
+  for (size_t i = 0; i < rec->argv.n; i++) {
+    str w = str_from(rec->argv.p[i]);
+    bool two = str_eqz(w, "--error-format") || str_eqz(w, "--json") || str_eqz(w, "--color");
+    bool about = two || str_starts(w, STR("--error-format=")) || str_starts(w, STR("--json=")) ||
+                 str_starts(w, STR("--color="));
+    if (!about || j->json) {
+      proc_arg(c, rec->argv.p[i]);
+    } else if (two) {
+      i++;
+    }
+  }
+  if (!j->json) {
+    proc_arg(c, j->color ? "--color=always" : "--color=never");
+  }
+}
+
 /* The pass on the recorded command, in the folder and environment that Cargo gave it. */
 static bool make_dump(struct job *j, const struct nested *n, const struct recorded *rec,
                       const char *dump, bool *found) {
@@ -63,9 +81,7 @@ static bool make_dump(struct job *j, const struct nested *n, const struct record
   proc_arg(&c, j->json ? "--message-format=json" : "--message-format=human");
   proc_arg(&c, j->color ? "--color=always" : "--color=never");
   proc_arg(&c, "--");
-  for (size_t i = 0; i < rec->argv.n; i++) {
-    proc_arg(&c, rec->argv.p[i]);
-  }
+  add_command(j, rec, &c);
   for (size_t i = 0; i < rec->env.n; i++) {
     vec_push(j->arena, &c.env, rec->env.p[i]);
   }
