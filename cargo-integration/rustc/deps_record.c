@@ -59,6 +59,10 @@ static void write_environment(struct arena *a, struct jsonw *w) {
       continue;
     }
     str name = str_sub(entry, 0, eq);
+    /* Descriptors of a job server that is gone when the command is run again. */
+    if (str_eqz(name, "CARGO_MAKEFLAGS") || str_eqz(name, "MAKEFLAGS")) {
+      continue;
+    }
     bool cargo = str_starts(name, STR("CARGO_")) || str_eqz(name, "OUT_DIR");
     bool added = parent.n > 0 && map_get(&parent, entry) == NULL;
     if ((cargo || added) && !is_private(name)) {
