@@ -12,7 +12,12 @@ if works; then
   exit 0
 fi
 
-version=$(apt-cache show rustc-web 2>/dev/null | sed -n 's/^Version: //p' | head -n 1)
+candidate() { apt-cache show rustc-web 2>/dev/null | sed -n 's/^Version: //p' | head -n 1; }
+version=$(candidate)
+if [ -z "$version" ] && [ "$(id -u)" = 0 ]; then
+  apt-get update -q >/dev/null 2>&1 || true
+  version=$(candidate)
+fi
 case $version in
   "") echo "rustc-web: apt does not know the package (Debian 12 with security updates has it)" >&2
       exit 1 ;;

@@ -22,6 +22,9 @@ toolchains() {
     cargo=$(rustup which --toolchain $t cargo)
     echo "$t $rustc $cargo"
   done
+  # Debian's rustc-web, unpacked by test/fetch_rustc_web.sh.
+  rustc=${MIRDC_RUSTC_WEB:-$top/.toolchain/rustc-web}/bin/rustc
+  if [ -x "$rustc" ]; then echo "rustc-web $rustc -"; fi
   if [ -n "${MIRDC_TEST_RUSTC:-}" ]; then echo "other $MIRDC_TEST_RUSTC -"; fi
 }
 
