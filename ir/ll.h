@@ -121,7 +121,8 @@ struct ll_fn {
   ll_v v;                    /* the LLVM function */
   const struct pm_kernel *kernel;
   struct ll_local *locals;
-  LLVMBasicBlockRef *blocks; /* NULL: not reachable */
+  LLVMBasicBlockRef *blocks; /* NULL: not reachable, or joined and not begun */
+  bool *joined;              /* continues the block of its only predecessor */
   uint32_t *order;           /* reachable blocks, reverse postorder */
   uint32_t n_order;
   uint32_t *block_traps;     /* trap code of each block's terminator */
@@ -268,6 +269,7 @@ ll_v ll_compare(struct ll_fn *fc, enum pm_bin op, const struct ll_val *a, const 
 void ll_statement(struct ll_fn *fc, const struct pm_stmt *s);
 void ll_terminator(struct ll_fn *fc, uint32_t block);
 void ll_assume(struct ll *l, ll_v cond);
+void ll_branch(struct ll_fn *fc, uint32_t target);
 
 /* ---- ll_call.c ---- */
 enum ll_ext { EXT_NONE, EXT_ZERO, EXT_SIGN };

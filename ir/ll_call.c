@@ -232,7 +232,7 @@ void ll_call_term(struct ll_fn *fc, const struct pm_term *t) {
     call_function(fc, t);
   }
   if (ends) LLVMBuildUnreachable(l->b);
-  else LLVMBuildBr(l->b, fc->blocks[t->target]);
+  else ll_branch(fc, t->target);
   arena_rewind(&l->scratch, mark);
 }
 

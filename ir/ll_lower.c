@@ -89,6 +89,7 @@ static void lower_blocks(struct ll_fn *fc) {
   struct ll *l = fc->l;
   char name[24];
   for (uint32_t i = 0; i < fc->n_order; i++) {
+    if (fc->joined[fc->order[i]]) continue;
     int n = snprintf(name, sizeof name, "bb%u", fc->order[i]);
     ASSERT(n > 0);
     fc->blocks[fc->order[i]] = LLVMAppendBasicBlockInContext(l->cx, fc->v, name);

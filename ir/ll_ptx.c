@@ -147,5 +147,5 @@ void ll_ptx_term(struct ll_fn *fc, const struct pm_term *t) {
   }
   sb_free(&text);
   if (t->target == PM_NONE) LLVMBuildUnreachable(l->b);
-  else LLVMBuildBr(l->b, fc->blocks[t->target]);
+  else ll_branch(fc, t->target);
 }

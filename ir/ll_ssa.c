@@ -69,6 +69,23 @@ static void order_blocks(struct ssa *s) {
   }
 }
 
+/* A block that is entered from one place only, without a condition, needs no block of its own. */
+static void join_blocks(struct ll_fn *fc) {
+  uint32_t n = fc->f->n_blocks;
+  uint32_t *preds = arena_array(&fc->l->scratch, uint32_t, n);
+  fc->joined = arena_array(&fc->l->scratch, bool, n);
+  for (uint32_t i = 0; i < fc->n_order; i++) {
+    const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
+    for (uint32_t k = 0, m = successor_count(t); k < m; k++) preds[successor(t, k)]++;
+  }
+  for (uint32_t i = 0; i < fc->n_order; i++) {
+    const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
+    bool plain = t->kind == PM_GOTO || t->kind == PM_CALL || t->kind == PM_DROP || t->kind == PM_PTX;
+    if (plain && t->target != PM_NONE && t->target != 0 && preds[t->target] == 1)
+      fc->joined[t->target] = true;
+  }
+}
+
 static uint32_t meet(const uint32_t *idom, uint32_t a, uint32_t b) {
   while (a != b) {
     while (a > b) a = idom[a];
@@ -248,6 +265,7 @@ void ll_analyse(struct ll_fn *fc) {
   s.pre = arena_array(a, uint32_t, f->n_blocks);
   s.size = arena_array(a, uint32_t, f->n_blocks);
   order_blocks(&s);
+  join_blocks(fc);
   dominators(&s);
   number_tree(&s);
   for (uint32_t i = 0; i < f->n_locals; i++) {

@@ -34,6 +34,12 @@ void ll_statement(struct ll_fn *fc, const struct pm_stmt *s) {
 }
 
 /* ---- terminators ---- */
+void ll_branch(struct ll_fn *fc, uint32_t target) {
+  struct ll *l = fc->l;
+  if (fc->joined[target]) fc->blocks[target] = LLVMGetInsertBlock(l->b);
+  else LLVMBuildBr(l->b, fc->blocks[target]);
+}
+
 static LLVMBasicBlockRef unreachable_block(struct ll_fn *fc) {
   struct ll *l = fc->l;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b), b = ll_block(l, "never");
@@ -95,7 +101,7 @@ static void drop(struct ll_fn *fc, const struct pm_term *t) {
     ll_emit_call(fc, ll_want_fn(l, id), &s, &v, NULL);
     arena_rewind(&l->scratch, mark);
   }
-  LLVMBuildBr(l->b, fc->blocks[t->target]);
+  ll_branch(fc, t->target);
 }
 
 /* Overflow checks of inlined library functions follow the unit's own profile, as in rustc. Those of
@@ -142,7 +148,7 @@ void ll_terminator(struct ll_fn *fc, uint32_t block) {
   switch ((enum pm_term_kind)t->kind) {
   case PM_GOTO:
     keep_endless(fc, block, t->target);
-    LLVMBuildBr(l->b, fc->blocks[t->target]);
+    ll_branch(fc, t->target);
     return;
   case PM_SWITCH: switch_on(fc, t); return;
   case PM_RETURN: ll_return(fc); return;
