@@ -1,5 +1,6 @@
 /* Constants, statics, and what the module says about itself. */
 #include "ir/ll.h"
+#include "ir/units.h"
 
 /* The generic address of a global, as i8*. */
 ll_v ll_generic(struct ll *l, ll_v global, LLVMTypeRef value_type, unsigned space) {
@@ -135,9 +136,11 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
   return l->statics[id];
 }
 
+/* Of a part of the kernels, what another part's kernels reach is defined there, and only there. */
 void ll_static_roots(struct ll *l) {
+  const bool *elsewhere = l->o->kernels ? pm_statics_of_kernels(l->m, &l->arena) : NULL;
   for (uint32_t i = 0; i < l->m->n_statics; i++)
-    if (l->m->statics[i].host_visible) static_addr(l, i);
+    if (l->m->statics[i].host_visible && !(elsewhere && elsewhere[i])) static_addr(l, i);
 }
 
 /* ---- addresses ---- */

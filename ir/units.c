@@ -209,22 +209,39 @@ static void number_units(const struct pmir *m, struct arena *a, uint32_t *parent
   }
 }
 
+static void walk_all(struct walk *w, const struct pmir *m, struct arena *scratch) {
+  *w = (struct walk){.m = m, .arena = scratch};
+  w->parent = arena_array(scratch, uint32_t, m->n_kernels);
+  w->fn_seen = arena_array(scratch, uint32_t, m->n_fns);
+  w->alloc_seen = arena_array(scratch, uint32_t, m->n_allocs);
+  w->static_seen = arena_array(scratch, uint32_t, m->n_statics);
+  w->owner = arena_array(scratch, uint32_t, m->n_statics);
+  for (uint32_t k = 0; k < m->n_kernels; k++)
+    w->parent[k] = k;
+  for (uint32_t k = 0; k < m->n_kernels; k++)
+    walk_kernel(w, k);
+}
+
 void pm_find_link_units(const struct pmir *m, struct arena *a, bool one,
                         struct pm_link_units *out) {
   *out = (struct pm_link_units){0};
   struct arena scratch = {0};
-  struct walk w = {.m = m, .arena = &scratch};
-  w.parent = arena_array(&scratch, uint32_t, m->n_kernels);
-  for (uint32_t k = 0; k < m->n_kernels; k++)
-    w.parent[k] = one ? 0 : k;
-  if (!one) {
-    w.fn_seen = arena_array(&scratch, uint32_t, m->n_fns);
-    w.alloc_seen = arena_array(&scratch, uint32_t, m->n_allocs);
-    w.static_seen = arena_array(&scratch, uint32_t, m->n_statics);
-    w.owner = arena_array(&scratch, uint32_t, m->n_statics);
-    for (uint32_t k = 0; k < m->n_kernels; k++)
-      walk_kernel(&w, k);
-  }
+  struct walk w;
+  if (one)
+    w.parent = arena_array(&scratch, uint32_t, m->n_kernels); /* all at kernel 0 */
+  else
+    walk_all(&w, m, &scratch);
   number_units(m, a, w.parent, out);
   arena_free(&scratch);
+}
+
+bool *pm_statics_of_kernels(const struct pmir *m, struct arena *a) {
+  struct arena scratch = {0};
+  struct walk w;
+  bool *reached = arena_array(a, bool, m->n_statics);
+  walk_all(&w, m, &scratch);
+  for (uint32_t i = 0; i < m->n_statics; i++)
+    reached[i] = w.owner[i] != 0;
+  arena_free(&scratch);
+  return reached;
 }

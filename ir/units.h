@@ -19,4 +19,7 @@ struct pm_link_units {
 /* Units are numbered by their first kernel. `one` puts everything into a single unit. */
 void pm_find_link_units(const struct pmir *m, struct arena *a, bool one, struct pm_link_units *out);
 
+/* By static: does a kernel reach it? (Only those that the host sees or somebody may write.) */
+bool *pm_statics_of_kernels(const struct pmir *m, struct arena *a);
+
 #endif
