@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 
-/* Beside the profile. Why each: docs/pass.md. */
+/* Beside the profile. Why each: docs/pass-runs.md. */
 static const char *const DEVICE_FLAGS[] = {
     "-Copt-level=3",
     "-Cpanic=abort",
