@@ -57,6 +57,17 @@ gone "..." target/mirdc
 run "reading what is not there fails" 101 cargo mirdc read
 says "... with advice" "cargo mirdc build"
 
+# A constant that one of two kernels reads: each kernel is a link unit, one of them has the constant.
+cat >>src/lib.rs <<'T'
+pub static TABLE: Constant<[f32; 4]> = Constant::new([1.0; 4]);
+#[mirdc::kernel]
+pub fn look_up(mut c: PerThread<f32>) {
+    if let Some(c) = c.mine() { *c += TABLE.at(thread::x() as usize & 3); }
+}
+T
+run "kernels with and without a constant lie in one bundle" 0 cargo mirdc build
+run "... which is sound" 0 cargo mirdc read -- --check
+
 # A compile error is Cargo's: its text, its status.
 echo 'fn broken() -> u32 { "x" }' >>src/lib.rs
 run "a Rust error ends with Cargo's status" 101 cargo mirdc build

@@ -26,5 +26,14 @@ for src in test/gpu/*.rs; do
     mv "$out/$name.release.mirdc" "$out/$name.release"
   examples/common/build-host "$build" "$out/$name" "test/gpu/$name.c"
 done
+# Packages with a host program in Rust, called with the bundle as the C programs are.
+for manifest in test/gpu/*/Cargo.toml; do
+  name=$(basename "$(dirname "$manifest")")
+  cargo-mirdc build --manifest-path "$manifest" --lib --release --arch "$arch" --out-dir "$PWD/$out/.art" -q
+  cp "$(find "$out/.art" -name "$name.*.mirdc" | head -n 1)" "$out/$name.mirdc"
+  MIRDC_LIB_DIR=$PWD/$build/lib RUSTFLAGS='-Clink-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN' \
+    cargo build -q --offline --release --manifest-path "$manifest" --target-dir "$out/.art/$name"
+  cp "$out/.art/$name/release/$name" "$out/$name"
+done
 rm -rf "$out/.art"
 echo "built $(find "$out" -name '*.mirdc' | wc -l) bundles in $out"

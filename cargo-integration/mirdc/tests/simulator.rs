@@ -128,6 +128,24 @@ fn a_mask_takes_in_only_its_lanes() {
     assert_eq!((f[0], f[7], f[8]), (0xc0, 0xc0, 99));
 }
 
+#[test]
+fn parts_of_a_warp_meet_apart() {
+    let f = on_a_warp(|l| {
+        if l < 16 {
+            (warp::reduce_add(0xffff, l) + warp::ballot_with(0xffff, l == 1)) as u64
+        } else {
+            warp::match_any_with(0xffff_0000, l & 1) as u64
+        }
+    });
+    assert_eq!((f[0], f[15], f[16], f[31]), (122, 122, 0x5555_0000, 0xaaaa_0000));
+}
+
+#[test]
+#[should_panic(expected = "waits for lane 3, which has ended")]
+fn a_lane_that_ended_is_missed_by_a_warp_operation() {
+    on_a_warp(|l| if l == 3 { 0 } else { warp::ballot(true) as u64 });
+}
+
 #[mirdc::kernel]
 fn count(x: &[u8], bins: &[Atomic<u32>]) {
     let i = thread::global_x();

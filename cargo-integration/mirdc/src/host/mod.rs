@@ -233,12 +233,12 @@ fn at_once<O: Outputs>(
                     }));
                     shared.leave(linear, result.is_err());
                     if let Err(e) = result {
-                        failure.lock().unwrap().get_or_insert(e);
+                        failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(e);
                     }
                 });
             }
         });
-        if let Some(e) = failure.into_inner().unwrap() {
+        if let Some(e) = failure.into_inner().unwrap_or_else(|e| e.into_inner()) {
             resume_unwind(e);
         }
     }

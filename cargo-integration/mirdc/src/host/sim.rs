@@ -2,7 +2,8 @@
 
 use std::boxed::Box;
 use std::cell::RefCell;
-use std::sync::{Arc, Condvar, Mutex};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::vec::Vec;
 
 pub struct Context {
@@ -107,12 +108,21 @@ pub fn fence(o: u32) {
 }
 
 /// Where `lanes` of a warp, or the threads of a block, meet.
-#[derive(Default)]
 struct Meeting {
     arrived: Vec<bool>,
     values: Vec<u64>,
     round: u64,
     result: Vec<u64>,
+}
+impl Meeting {
+    fn of(n: usize) -> Meeting {
+        Meeting {
+            arrived: std::vec![false; n],
+            values: std::vec![0; n],
+            round: 0,
+            result: Vec::new(),
+        }
+    }
 }
 
 /// What the threads of a block share.
@@ -126,23 +136,18 @@ struct State {
     gone: Vec<bool>,
     failed: bool,
     block: Meeting,
-    warps: Vec<Meeting>,
+    /// By warp and mask: parts of a warp may be at different places.
+    warps: BTreeMap<(usize, u32), Meeting>,
 }
 
 impl Block {
     pub fn new(threads: usize, dynamic: usize) -> Block {
-        let meeting = |n: usize| Meeting {
-            arrived: std::vec![false; n],
-            values: std::vec![0; n],
-            round: 0,
-            result: Vec::new(),
-        };
         Block {
             state: Mutex::new(State {
                 gone: std::vec![false; threads],
                 failed: false,
-                block: meeting(threads),
-                warps: (0..threads.div_ceil(32)).map(|_| meeting(32)).collect(),
+                block: Meeting::of(threads),
+                warps: BTreeMap::new(),
             }),
             changed: Condvar::new(),
             dynamic: std::vec![0; dynamic.div_ceil(16)].into(),
@@ -150,9 +155,17 @@ impl Block {
         }
     }
 
+    /// A thread that panics here must not take the others' view of the state with it.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+    fn wait<'a>(&self, s: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(s).unwrap_or_else(|e| e.into_inner())
+    }
+
     /// A thread that ends, well or not: the others no longer wait for it.
     pub fn leave(&self, linear: usize, failed: bool) {
-        let mut s = self.state.lock().unwrap();
+        let mut s = self.lock();
         s.gone[linear] = true;
         s.failed |= failed;
         let gone = s.gone.clone();
@@ -162,7 +175,7 @@ impl Block {
 
     /// Waits for all threads of the block that have not ended; gives everyone's values.
     fn meet_block(&self, linear: usize, value: u64) -> Vec<u64> {
-        let mut s = self.state.lock().unwrap();
+        let mut s = self.lock();
         let round = s.block.round;
         s.block.arrived[linear] = true;
         s.block.values[linear] = value;
@@ -170,7 +183,7 @@ impl Block {
         settle(&mut s.block, |i| gone[i]);
         self.changed.notify_all();
         while s.block.round == round && !s.failed {
-            s = self.changed.wait(s).unwrap();
+            s = self.wait(s);
         }
         check(&s, s.block.round == round);
         s.block.result.clone()
@@ -179,25 +192,26 @@ impl Block {
     fn meet_warp(&self, linear: usize, mask: u32, value: u64) -> Vec<u64> {
         let (warp, lane) = (linear / 32, linear % 32);
         assert!(mask >> lane & 1 == 1, "a warp operation whose mask {mask:#x} lacks lane {lane}");
-        let mut s = self.state.lock().unwrap();
+        let mut s = self.lock();
         let base = warp * 32;
         let absent: Vec<bool> =
             (0..32).map(|i| mask >> i & 1 == 0 || base + i >= s.gone.len()).collect();
-        let m = &mut s.warps[warp];
+        let key = (warp, mask);
+        let m = s.warps.entry(key).or_insert_with(|| Meeting::of(32));
         let round = m.round;
         m.arrived[lane] = true;
         m.values[lane] = value;
         settle(m, |i| absent[i]);
         self.changed.notify_all();
-        while s.warps[warp].round == round && !s.failed {
+        while s.warps[&key].round == round && !s.failed {
             let lost = (0..32).find(|&i| !absent[i] && s.gone[base + i]);
             if let Some(i) = lost {
                 panic!("a warp operation waits for lane {i}, which has ended");
             }
-            s = self.changed.wait(s).unwrap();
+            s = self.wait(s);
         }
-        check(&s, s.warps[warp].round == round);
-        s.warps[warp].result.clone()
+        check(&s, s.warps[&key].round == round);
+        s.warps[&key].result.clone()
     }
 }
 
