@@ -195,11 +195,11 @@ static struct dn *np_literal(struct np *p) {
     p->at++;
   }
   d->name = str_sub(p->t, lo, p->at);
+  p->bad = p->bad || d->name.n == 0;
   (void)np_word(p);
   if (minus) {
     d->name = arena_printf(p->a, "-%.*s", STR_ARG(d->name));
   }
-  p->bad = p->bad || d->name.n == 0;
   return d;
 }
 
