@@ -270,3 +270,52 @@ bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struc
     return false;
   return str_eq(first, callee->segs[callee->n_segs - 2].name);
 }
+
+static bool lists(const struct generic_name *names, size_t n, str name) {
+  for (size_t i = 0; i < n; i++)
+    if (str_eq(names[i].name, name))
+      return true;
+  return false;
+}
+
+static bool impl_declares(struct prep *p, str place, str name) {
+  uint32_t file, line, col;
+  str text;
+  size_t i, n;
+  struct generic_name names[24];
+  if (!split_at(p, place, &file, &line, &col) || !text_of(p, file, &text) ||
+      !offset_of(text, line, col, &i))
+    return false;
+  str word = take_word(text, &i);
+  if (str_eq(word, STR("unsafe"))) {
+    skip_space(text, &i);
+    word = take_word(text, &i);
+  }
+  skip_space(text, &i);
+  return str_eq(word, STR("impl")) && generics_list(text, &i, names, COUNT_OF(names), &n) &&
+         lists(names, n, name);
+}
+
+static bool fn_declares(struct prep *p, const struct mir_item *closure, str fn, str name) {
+  struct span at = closure->body.n_locals ? closure->body.locals[0].loc.span : SPAN_NONE;
+  str text;
+  size_t before, after = 0, n;
+  struct generic_name names[24];
+  if (!at.line0 || !text_of(p, at.file, &text) || !offset_of(text, at.line0, at.col0, &before) ||
+      !find_fn(text, before, fn, &after))
+    return false;
+  skip_space(text, &after);
+  return generics_list(text, &after, names, COUNT_OF(names), &n) && lists(names, n, name);
+}
+
+bool generics_declares(struct prep *p, const struct mir_item *closure, str name) {
+  const struct rty *path = closure->path;
+  for (uint32_t i = 0; i < path->n_segs; i++) {
+    const struct rty_seg *s = &path->segs[i];
+    if (s->kind == SEG_IMPL_AT && impl_declares(p, s->name, name))
+      return true;
+    if (s->kind == SEG_NAME && fn_declares(p, closure, s->name, name))
+      return true;
+  }
+  return false;
+}

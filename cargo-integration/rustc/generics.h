@@ -13,6 +13,10 @@ bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty
  * `T::m`)? Compares last names of trait and type. False when the header cannot be read. */
 bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struct rty *callee);
 
+/* Does the impl block or the function that a closure's body stands in declare a parameter of this
+ * name? Tells a parameter from a type of the crate, which print alike. */
+bool generics_declares(struct prep *p, const struct mir_item *closure, str name);
+
 /* For tests: cuts `<'a, T: Tr<U>, const N: usize>` at text[*pos] into names; lifetimes are left out,
  * constants marked. */
 struct generic_name {

@@ -286,6 +286,7 @@ struct mir_item {
   const struct rty *ty;          /* const, static */
   const struct mir_const *value; /* `= const …;` without a body, else NULL */
   struct mir_body body;          /* n_blocks == 0 when there is none */
+  uint32_t next_closure;         /* see mir_closure_next */
   uint32_t dump_line;
 };
 
@@ -335,12 +336,21 @@ struct mir_file {
   size_t n_allocs;
   const struct mir_broken *broken;
   size_t n_broken;
-  struct map by_name; /* item name -> index + 1; a CTFE double does not hide the real body */
+  struct map by_name;  /* item name -> index + 1; a CTFE double does not hide the real body */
+  struct map closures; /* for mir_closure_first */
 };
 
 /* NULL when missing. */
 const struct mir_item *mir_item_find(const struct mir_file *f, str name);
 const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct rty *path);
+/* The bodies that may belong to a closure, by its path: those whose last two names agree, since a
+ * method's closure is `<A as Tr>::m::{closure#0}` in types and `<impl at …>::m::{closure#0}` as an
+ * item. The type of the closure (or a reference to it) is the type of the body's `_1`. */
+const struct mir_item *mir_closure_first(const struct mir_file *f, const struct rty *path);
+const struct mir_item *mir_closure_next(const struct mir_file *f, const struct mir_item *item);
+/* The closure type that a closure's body declares as its `_1`; NULL when it is no closure's body.
+ */
+const struct rty *mir_closure_of(const struct mir_item *item);
 const struct mir_alloc *mir_alloc_find(const struct mir_file *f, uint32_t id);
 const struct mir_block *mir_block_at(const struct mir_body *b, uint32_t bb);
 /* The type of a local; NULL when there is none. */

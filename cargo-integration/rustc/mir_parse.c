@@ -365,6 +365,31 @@ static void add_name(struct file_reader *f, const struct mir_item *item) {
     *at = f->items.n;
 }
 
+/* The last two names of a path: what a closure's type and its body agree on. */
+static bool closure_key(const struct rty *path, struct strbuf *out) {
+  if (path == NULL || path->kind != RTY_PATH || path->n_segs < 2)
+    return false;
+  const struct rty_seg *last = &path->segs[path->n_segs - 1];
+  if (!str_starts(last->name, STR("{closure#")))
+    return false;
+  sb_add(out, path->segs[path->n_segs - 2].name);
+  sb_addc(out, '/');
+  sb_add(out, last->name);
+  return true;
+}
+
+/* `item` will be the next in the list. */
+static void add_closure(struct file_reader *f, struct mir_item *item) {
+  struct strbuf key = {0};
+  if (item->kind == MI_FN && !item->ctfe && closure_key(item->path, &key)) {
+    str kept = arena_str(f->r.arena, sb_str(&key));
+    uintptr_t *at = map_put(&f->out->closures, kept, NULL);
+    item->next_closure = (uint32_t)*at;
+    *at = f->items.n + 1;
+  }
+  sb_free(&key);
+}
+
 static bool add_alloc(struct file_reader *f, const struct mir_alloc *a) {
   while (f->allocs.n <= a->id) {
     if (f->allocs.n > f->r.l.text.n)
@@ -404,6 +429,7 @@ static bool read_one(struct file_reader *f) {
   }
   if (!ok)
     return false;
+  add_closure(f, &item);
   vec_push(NULL, &f->items, item);
   add_name(f, &item);
   return true;
@@ -537,6 +563,7 @@ bool mir_parse(const struct mir_parse_input *in, struct mir_file *out) {
 
 void mir_file_release(struct mir_file *f) {
   map_free(&f->by_name);
+  map_free(&f->closures);
   *f = (struct mir_file){0};
 }
 
@@ -551,6 +578,26 @@ const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct r
   if (path == NULL)
     return NULL;
   return mir_item_find(f, path->name);
+}
+
+const struct mir_item *mir_closure_first(const struct mir_file *f, const struct rty *path) {
+  struct strbuf key = {0};
+  uintptr_t *at = closure_key(path, &key) ? map_get(&f->closures, sb_str(&key)) : NULL;
+  sb_free(&key);
+  return at != NULL ? &f->items[*at - 1] : NULL;
+}
+
+const struct mir_item *mir_closure_next(const struct mir_file *f, const struct mir_item *item) {
+  return item->next_closure > 0 ? &f->items[item->next_closure - 1] : NULL;
+}
+
+const struct rty *mir_closure_of(const struct mir_item *item) {
+  if (item->kind != MI_FN || item->body.n_args == 0)
+    return NULL;
+  const struct rty *t = item->body.locals[1].ty;
+  if (t->kind == RTY_REF)
+    t = t->elem;
+  return t->kind == RTY_CLOSURE ? t : NULL;
 }
 
 const struct mir_alloc *mir_alloc_find(const struct mir_file *f, uint32_t id) {

@@ -155,10 +155,16 @@ static const struct rty *find_projection(const struct rty *t) {
   return r;
 }
 
+/* `core::ops::Fn…`, by whichever crate it is visible. */
+static bool is_fn_trait(const struct rty *t) {
+  return t->kind == RTY_PATH && (str_starts(t->name, STR("core::ops::Fn")) ||
+                                 str_starts(t->name, STR("std::ops::Fn")));
+}
+
 static bool is_operator_trait(const struct rty *trait) {
   static const char *const names[] = {"Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd",
                                       "BitOr", "BitXor", "Shl", "Shr"};
-  if (trait == NULL || !str_starts(trait->name, STR("core::ops::")))
+  if (!str_starts(trait->name, STR("core::ops::")) && !str_starts(trait->name, STR("std::ops::")))
     return false;
   for (size_t i = 0; i < COUNT_OF(names); i++)
     if (str_eqz(rty_last_name(trait), names[i]))
@@ -171,10 +177,9 @@ static const struct rty *known_projection(const struct rty *t) {
   const struct rty *self = t->segs[0].self, *trait = t->segs[0].trait;
   if (!trait || t->n_segs != 2 || !str_eq(t->segs[1].name, STR("Output")))
     return NULL;
-  while (self->kind == RTY_REF && trait->kind == RTY_PATH &&
-         str_starts(trait->name, STR("core::ops::Fn")))
+  while (self->kind == RTY_REF && is_fn_trait(trait))
     self = self->elem;
-  if (str_starts(trait->name, STR("core::ops::Fn"))) {
+  if (is_fn_trait(trait)) {
     if (self->kind == RTY_FNPTR)
       return self->ret;
     if (self->kind == RTY_FNDEF || self->kind == RTY_CLOSURE)
@@ -264,8 +269,43 @@ struct inst *mono_glue(struct prep *p, const struct inst *from, const struct rty
   return i;
 }
 
-static const struct rty *first_arg_ty(const struct mir_item *item) {
-  return item->body.n_args ? mir_local_ty(&item->body, 1) : NULL;
+static bool unreadable(struct prep *p, const struct inst *from, const struct rty *path,
+                       struct span at);
+
+/* May every name that was bound be bound? What prints like a parameter may be a type. */
+static bool binds_parameters(struct prep *p, const struct mir_item *item, const struct binding *b) {
+  for (size_t i = 0; i < b->n; i++)
+    if (b->from[i]->kind == RTY_PATH && !generics_declares(p, item, b->from[i]->name))
+      return false;
+  return true;
+}
+
+/* The body of a closure. A body that declares exactly this type is it; otherwise the one whose
+ * type becomes this one by its generic parameters alone. */
+static const struct mir_item *find_closure(struct prep *p, const struct rty *closure,
+                                           struct binding *b, bool *several) {
+  const struct mir_file *f = &p->dumps.p[0]->file;
+  const struct mir_item *found = NULL;
+  *several = false;
+  for (const struct mir_item *it = mir_closure_first(f, closure->path); it;
+       it = mir_closure_next(f, it)) {
+    const struct rty *formal = mir_closure_of(it);
+    struct binding own = {.n = 0};
+    if (formal == closure) {
+      *b = own;
+      *several = false;
+      return it;
+    }
+    if (!formal || !formal->path || !mono_unify(&own, formal, closure))
+      continue;
+    bool named = it->path == rty_path_bare(p->types, closure->path);
+    if (!named && !binds_parameters(p, it, &own))
+      continue;
+    *several = found != NULL;
+    found = it;
+    *b = own;
+  }
+  return found;
 }
 
 struct inst *mono_closure(struct prep *p, const struct inst *from, const struct rty *closure,
@@ -275,25 +315,24 @@ struct inst *mono_closure(struct prep *p, const struct inst *from, const struct 
   uintptr_t *have = map_get(&p->inst_by_key, key);
   if (have)
     return p->insts.p[*have];
-  const struct mir_item *item =
-      closure->path ? mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, closure->path))
-                    : NULL;
-  const struct rty *self = item ? first_arg_ty(item) : NULL;
-  *pending = !self && want_deep(p, from, at);
+  struct binding b = {.n = 0};
+  bool several = false;
+  const struct mir_item *item = closure->path ? find_closure(p, closure, &b, &several) : NULL;
+  if (several) {
+    prep_error(p, from, MD0175, at, "closure `%.*s` fits several bodies",
+               STR_ARG(rty_label(p->types, closure)));
+    return NULL;
+  }
+  *pending = !item && want_deep(p, from, at);
   if (*pending)
     return NULL;
-  if (!self) {
+  if (!item) {
+    if (closure->path && unreadable(p, from, closure->path, at))
+      return NULL;
     struct diag *d = prep_error(p, from, MD0174, at, "the body of closure `%.*s` is not in the dump",
                                 STR_ARG(rty_label(p->types, closure)));
     diag_help(d, "the closure stands in another crate's function that rustc did not flatten; call it "
                  "from a plain loop, or move the function into this crate");
-    return NULL;
-  }
-  struct binding b = {.n = 0};
-  const struct rty *formal = self->kind == RTY_REF ? self->elem : self;
-  if (formal->kind != RTY_CLOSURE || !mono_unify(&b, formal, closure)) {
-    prep_error(p, from, MD0175, at, "the types of closure `%.*s` cannot be matched with its body",
-               STR_ARG(rty_label(p->types, closure)));
     return NULL;
   }
   struct inst *i = new_inst(p, from, key, INST_CLOSURE, rty_label(p->types, closure->path), at, &fresh);
@@ -329,8 +368,8 @@ static struct callee refused(void) {
 static bool is_fn_trait_call(const struct rty *path, char *how) {
   if (path->n_segs != 2 || path->segs[0].kind != SEG_QSELF || !path->segs[0].trait)
     return false;
-  str t = path->segs[0].trait->name, m = path->segs[1].name;
-  if (!str_starts(t, STR("core::ops::Fn")) && !str_starts(t, STR("std::ops::Fn")))
+  str m = path->segs[1].name;
+  if (!is_fn_trait(path->segs[0].trait))
     return false;
   *how = str_eq(m, STR("call")) ? 'r' : str_eq(m, STR("call_mut")) ? 'm' : 'o';
   return str_eq(m, STR("call")) || str_eq(m, STR("call_mut")) || str_eq(m, STR("call_once"));
