@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -20,6 +22,7 @@
 
 /* Raise when flags or the layout of the cache change. */
 #define CACHE_EPOCH 1
+#define KEEP_SECONDS (24 * 3600)
 
 struct build {
   struct diag_sink *sink;
@@ -101,6 +104,9 @@ static bool input_holds(struct build *b, str line) {
     size_t eq = str_find_char(line, '=', 0);
     const char *now = getenv(arena_strz(b->arena, str_sub(line, 0, eq)));
     return eq != SIZE_MAX && now != NULL && str_eqz(str_drop(line, eq + 1), now);
+  }
+  if (str_eqz(kind, "old")) {
+    return true; /* a folder of earlier inputs, not an input */
   }
   return str_eqz(kind, "noenv") && getenv(arena_strz(b->arena, line)) == NULL;
 }
@@ -320,8 +326,57 @@ static char *find_dep_info(struct build *b, const char *tmp) {
   return path_join(b->arena, tmp, arena_strz(b->arena, name));
 }
 
-/* Gives the finished folder its name. Another process may have been as fast: its folder is as good.
- */
+/* Folders of earlier inputs of the same command go after a day: by then no rustc reads them.
+ * Younger ones are listed again. */
+static void sweep_old(struct build *b, str now, struct strbuf *text) {
+  struct bytes data = {0};
+  char *path = arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base));
+  if (fs_try_read(path, (size_t)64 << 20, &data) != 0) {
+    return;
+  }
+  str rest = {(const char *)data.p, data.n};
+  str line;
+  while (str_next_line(&rest, &line)) {
+    str kind = first_word(&line);
+    struct stat st;
+    if ((!str_eqz(kind, "dir") && !str_eqz(kind, "old")) || str_eq(line, now) ||
+        str_find_char(line, '/', 0) != SIZE_MAX || line.n == 0) {
+      continue;
+    }
+    char *dir = content_dir(b, line);
+    if (stat(dir, &st) != 0) {
+      continue;
+    }
+    if (time(NULL) - st.st_mtime > KEEP_SECONDS) {
+      (void)!fs_remove_tree(b->sink, dir);
+    } else {
+      sb_addf(text, "old %.*s\n", STR_ARG(line));
+    }
+  }
+  bytes_free(&data);
+}
+
+/* Another process may have been as fast: then its folder is as good, unless someone emptied it. */
+static bool name_folder(struct build *b, const char *tmp, char *dir) {
+  if (rename(tmp, dir) == 0) {
+    return true;
+  }
+  if (errno == ENOTEMPTY || errno == EEXIST) {
+    const char *broken =
+        fs_exists(path_join(b->arena, dir, arena_strz(b->arena, b->product))) ? tmp : dir;
+    if (!fs_remove_tree(b->sink, broken)) {
+      return false;
+    }
+    if (broken == tmp || rename(tmp, dir) == 0) {
+      return true;
+    }
+  }
+  diag_error(b->sink, MD0146, SPAN_NONE, "cannot rename `%s` in the cache: %s", tmp,
+             strerror(errno));
+  return false;
+}
+
+/* Gives the finished folder its name and writes down what it was made of. */
 static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs,
                    struct built *out) {
   struct hasher *h = hash_new();
@@ -331,19 +386,13 @@ static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs
   struct digest d = hash_finish(h);
   digest_hex(&d, hex);
   char *dir = content_dir(b, (str){hex, 40});
-  if (rename(tmp, dir) != 0) {
-    if (errno != ENOTEMPTY && errno != EEXIST) {
-      diag_error(b->sink, MD0146, SPAN_NONE, "cannot rename `%s` in the cache: %s", tmp,
-                 strerror(errno));
-      return false;
-    }
-    if (!fs_remove_tree(b->sink, tmp)) {
-      return false;
-    }
+  if (!name_folder(b, tmp, dir)) {
+    return false;
   }
   struct strbuf text = {0};
   sb_addf(&text, "dir %.40s\n", hex);
   sb_add(&text, sb_str(inputs));
+  sweep_old(b, (str){hex, 40}, &text);
   answer(b, dir, out);
   bool ok = fs_write_atomic(
       b->sink, arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base)), sb_str(&text));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/proc.h"
@@ -128,7 +129,11 @@ static const char *locate(struct diag_sink *s, struct arena *a, const char *give
     want = "rustc";
   }
   if (strchr(want, '/') != NULL) {
-    return want;
+    /* Units run in folders of their own; links stay, since a program may look at its own name. */
+    char *cwd = want[0] == '/' ? NULL : getcwd(NULL, 0);
+    const char *absolute = cwd != NULL ? path_join(a, cwd, want) : want;
+    free(cwd);
+    return absolute;
   }
   char *found = proc_find(a, want);
   if (found == NULL) {

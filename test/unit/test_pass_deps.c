@@ -1,8 +1,10 @@
 /* Dependencies: recorded commands, device metadata, the cache. */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -262,6 +264,57 @@ static void the_cache_answers_until_a_source_changes(void **state) {
   work_free(&w);
 }
 
+/* Makes every result folder look as if it were two days old; how many there are. */
+static size_t age_results(struct work *w) {
+  str *names = NULL;
+  size_t n = 0;
+  size_t dirs = 0;
+  struct timespec old[2] = {{0, 0}, {0, 0}};
+  assert_int_equal(clock_gettime(CLOCK_REALTIME, &old[1]), 0);
+  old[1].tv_sec -= (time_t)2 * 24 * 3600;
+  old[0] = old[1];
+  assert_true(fs_list(&w->arena, at(w, "cache/deps"), &names, &n));
+  for (size_t i = 0; i < n; i++) {
+    char *path = path_join(&w->arena, at(w, "cache/deps"), arena_strz(&w->arena, names[i]));
+    if (fs_is_dir(path)) {
+      dirs++;
+      assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    }
+  }
+  return dirs;
+}
+
+static void old_results_go_and_emptied_ones_are_made_again(void **state) {
+  (void)state;
+  struct work w;
+  if (n_tools == 0) {
+    return;
+  }
+  work_init(&w);
+  put_crates(&w);
+  assert_int_equal(run_top(&w, &tools[0]).dep_runs, 2);
+  put(&w, "mid/src/inner.rs", "pub fn twice(x: u32) -> u32 { leaf::scale(x) * 2 }\n");
+  assert_int_equal(run_top(&w, &tools[0]).dep_runs, 1);
+  assert_int_equal(age_results(&w), 3); /* the first one of `mid` may still be in use */
+  put(&w, "mid/src/inner.rs", "pub fn twice(x: u32) -> u32 { leaf::scale(x) * 4 }\n");
+  assert_int_equal(run_top(&w, &tools[0]).dep_runs, 1);
+  assert_int_equal(age_results(&w), 2);
+  assert_true(fs_remove_tree(&w.t.sink, at(&w, "cache/deps")));
+  assert_int_equal(run_top(&w, &tools[0]).dep_runs, 2);
+  /* The folder is there, the product is not. */
+  str *names = NULL;
+  size_t n = 0;
+  assert_true(fs_list(&w.arena, at(&w, "cache/deps"), &names, &n));
+  for (size_t i = 0; i < n; i++) {
+    str file = arena_printf(&w.arena, "cache/deps/%.*s/libleaf-1.rmeta", STR_ARG(names[i]));
+    (void)remove(at(&w, arena_strz(&w.arena, file)));
+  }
+  struct result r = run_top(&w, &tools[0]);
+  assert_true(r.ok);
+  assert_int_equal(r.dep_runs, 1);
+  work_free(&w);
+}
+
 static void a_dependency_that_fails_on_the_device_is_named(void **state) {
   (void)state;
   struct work w;
@@ -339,6 +392,7 @@ int main(void) {
       cmocka_unit_test(damaged_records_are_refused),
       cmocka_unit_test(bodies_of_dependencies_come_with_them),
       cmocka_unit_test(the_cache_answers_until_a_source_changes),
+      cmocka_unit_test(old_results_go_and_emptied_ones_are_made_again),
       cmocka_unit_test(a_dependency_that_fails_on_the_device_is_named),
       cmocka_unit_test(a_compiler_that_writes_no_metadata_is_caught),
       cmocka_unit_test(a_single_file_gets_the_device_crate),
