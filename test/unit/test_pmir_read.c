@@ -283,6 +283,32 @@ static void a_damaged_byte_never_crashes_the_reader(void **state) {
   sb_free(&b);
 }
 
+/* Ids, sizes, offsets and counts that mean something else: whatever is accepted must be sound. */
+static void a_changed_number_never_crashes_the_reader(void **state) {
+  (void)state;
+  static const char *const numbers[] = {"0", "1", "7", "28", "4294967295", "18446744073709551615"};
+  str all = str_from(pmir_valid);
+  size_t n = 0;
+  for (size_t at = 0; at < all.n; at++) {
+    size_t end = at;
+    while (end < all.n && all.p[end] >= '0' && all.p[end] <= '9')
+      end++;
+    if (end == at)
+      continue;
+    struct strbuf b = {0};
+    struct run r;
+    add_quoted(&b, str_sub(all, 0, at));
+    sb_addz(&b, numbers[n++ % COUNT_OF(numbers)]);
+    add_quoted(&b, str_drop(all, end));
+    run(&r, sb_str(&b));
+    assert_true(r.m ? r.sink.errors == 0 : r.sink.errors > 0);
+    done(&r);
+    sb_free(&b);
+    at = end;
+  }
+  assert_true(n > 1000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_valid_dump_is_accepted_and_types_are_filled_in),
@@ -293,6 +319,7 @@ int main(void) {
       cmocka_unit_test(unknown_words_in_a_function_name_function_kernel_and_source),
       cmocka_unit_test(a_dump_cut_short_anywhere_is_refused_once),
       cmocka_unit_test(a_damaged_byte_never_crashes_the_reader),
+      cmocka_unit_test(a_changed_number_never_crashes_the_reader),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
