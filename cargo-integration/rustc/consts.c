@@ -234,15 +234,24 @@ static struct target static_target(struct emit *e, struct prep_dump *d, const st
   return (struct target){"static", id};
 }
 
+/* `<{closure} as FnOnce<(A,)>>::call_once`: a closure turned into a function pointer. */
+static const struct rty *closure_of(const struct rty *path) {
+  if (path->n_segs != 2 || path->segs[0].kind != SEG_QSELF || !path->segs[0].trait ||
+      !str_eq(path->segs[1].name, STR("call_once")) ||
+      !str_eq(rty_last_name(path->segs[0].trait), STR("FnOnce")))
+    return NULL;
+  const struct rty *self = path->segs[0].self;
+  return self->kind == RTY_CLOSURE && self->sig ? self : NULL;
+}
+
 static struct target fn_target(struct emit *e, const struct mir_alloc *a) {
   struct prep *p = e->p;
   const struct mir_item *item =
       mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, a->path));
-  bool generic = false;
-  const struct rty *args[8];
-  size_t n = rty_path_args(a->path, args, COUNT_OF(args));
-  generic = n > 0;
-  if (!item || item->kind != MI_FN || generic) {
+  const struct rty *self = closure_of(a->path), *arg;
+  if (self && self->n_args == 0)
+    return (struct target){"fn", mono_closure_shim(p, e->in, self, e->span)->id};
+  if (!item || item->kind != MI_FN || rty_path_args(a->path, &arg, 1)) {
     struct diag *d = e_error(e, MD0182, "a table points to `%.*s`, whose body is not at hand",
                              STR_ARG(rty_label(p->types, a->path)));
     diag_help(d, "call the function directly, or wrap it in a function of this crate");
@@ -486,6 +495,7 @@ static void write_named(struct emit *e, const struct mir_const *k, const struct 
     return;
   }
   if (!const_named(e, path, ty, &n) || !ty) {
+    e->p->undecided++;
     jw_null(&e->w);
     return;
   }

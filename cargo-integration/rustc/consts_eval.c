@@ -254,7 +254,17 @@ static bool store_fields(struct eval *v, const struct spot *to, uint32_t variant
 
 static bool do_adt(struct eval *v, const struct spot *to, const struct mir_rvalue *rv) {
   const struct rty *path = ty_of(v, rv->path);
+  const struct layout *l = type_layout(v->e->p, to->ty);
   uint32_t variant = 0;
+  if (!l) {
+    v->why = NULL;
+    return false;
+  }
+  if (l->fields == FIELDS_UNION && l->n_fields && rv->n_ops == 1) { /* all fields lie at the start */
+    const struct rty *ty;
+    struct cmem *m = value_of(v, &rv->ops[0], NULL, &ty);
+    return m && store(v, to, m);
+  }
   if (path != to->ty) {
     type_saw_enum(v->e->p, to->ty);
     if (!type_variant(v->e->p, to->ty, rty_last_name(path), &variant)) {

@@ -114,10 +114,23 @@ static const struct rty *subslice_ty(struct emit *e, const struct rty *t, const 
   return rty_array(e->p->types, t->elem, pr->from_end ? n - pr->to - pr->from : pr->to - pr->from);
 }
 
-static bool variant_of(struct emit *e, const struct rty *t, const struct mir_proj *pr, uint32_t *v) {
+void e_variant(struct emit *e, const struct rty *t, str name, uint32_t *v) {
   type_saw_enum(e->p, t);
+  if (type_variant(e->p, t, name, v))
+    return;
+  e->p->undecided++;
+  if (t->kind != RTY_PATH || prep_info(e->p, t)->names_failed)
+    diag_help(e_error(e, MD0177, "variant `%.*s` of `%.*s` is not known", STR_ARG(name),
+                      STR_ARG(rty_label(e->p->types, t))),
+              "use the enum by value in one of the crate's functions, so that rustc describes it");
+}
+
+static void variant_of(struct emit *e, const struct rty *t, const struct mir_proj *pr, uint32_t *v) {
   *v = pr->index;
-  return !pr->name.n || type_variant(e->p, t, pr->name, v);
+  if (pr->name.n)
+    e_variant(e, t, pr->name, v);
+  else
+    type_saw_enum(e->p, t);
 }
 
 static const struct rty *field_ty(struct emit *e, const struct rty *t, uint32_t variant,
@@ -151,7 +164,7 @@ const struct rty *e_place_ty(struct emit *e, const struct mir_place *pl, uint32_
       t = field_ty(e, t, before, pr);
       break;
     case PROJ_DOWNCAST:
-      (void)variant_of(e, t, pr, &variant);
+      variant_of(e, t, pr, &variant);
       break;
     case PROJ_INDEX: case PROJ_CONST_INDEX:
       t = element_ty(e, t);
@@ -208,7 +221,7 @@ static void write_step(struct emit *e, const struct mir_place *pl, uint32_t i) {
     uint32_t v = 0;
     const struct rty *t = e_place_ty(e, pl, i);
     if (t)
-      (void)variant_of(e, t, pr, &v);
+      variant_of(e, t, pr, &v);
     jw_strz(w, "v");
     jw_u64(w, v);
     break;

@@ -41,6 +41,8 @@ struct diag *e_error(struct emit *e, enum diag_code c, const char *fmt, ...) PRI
 /* The type of the first n steps of a place; NULL after reporting. Fields seen are noted. */
 const struct rty *e_place_ty(struct emit *e, const struct mir_place *pl, uint32_t n);
 const struct rty *e_operand_ty(struct emit *e, const struct mir_operand *op);
+/* The number of a variant by name; notes that the type is an enum. */
+void e_variant(struct emit *e, const struct rty *t, str name, uint32_t *v);
 void e_place(struct emit *e, const struct mir_place *pl);
 /* `hint`: the type when a constant's own is not printed; may be NULL. */
 void e_operand(struct emit *e, const struct mir_operand *op, const struct rty *hint);

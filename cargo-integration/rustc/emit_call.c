@@ -80,6 +80,7 @@ static void write_call(struct emit *e, const struct mir_term *t, str callee, con
 }
 
 static void pending(struct emit *e) {
+  e->p->undecided++;
   jw_end_array(&e->w);
   jw_raw(&e->w, STR("[\"unreach\"]")); /* this round's text is thrown away */
 }

@@ -47,6 +47,7 @@ static void reify(struct emit *e, const struct mir_rvalue *rv, const struct rty 
     write_fn_pointer(e, to, c.inst);
     return;
   }
+  e->p->undecided++;
   if (c.kind == CALLEE_REFUSED)
     e->failed = true;
   else if (c.kind != CALLEE_PENDING)
@@ -181,24 +182,22 @@ static void array_agg(struct emit *e, const struct mir_rvalue *rv, const struct 
   jw_end_array(&e->w);
 }
 
-static uint32_t union_field(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty) {
-  struct ty_info *i = prep_info(e->p, ty);
-  static const char *const maybe_uninit[] = {"uninit", "value"};
-  if (!rv->fields || rv->n_ops != 1)
-    return PREP_NONE;
-  if (rty_path_is(ty, "core::mem::MaybeUninit")) {
-    for (uint32_t k = 0; k < 2; k++)
-      if (str_eqz(rv->fields[0], maybe_uninit[k]))
-        return k;
+/* The printer gives every union aggregate the name of the first field. All fields lie at the start, so
+ * the result gets one more field for each type that is put in: their numbers follow the real ones. */
+static uint32_t union_field(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty,
+                            const struct layout *l) {
+  const struct rty *f = rv->n_ops == 1 ? e_operand_ty(e, &rv->ops[0]) : NULL;
+  if (!f) {
+    e_error(e, MD0183, "a union is made of %u values", rv->n_ops);
+    return 0;
   }
-  if (!i->di && !i->names_asked)
-    want_names(e->p, i, e->span);
-  if (!i->di)
-    return i->names_failed ? PREP_NONE : 0;
-  for (uint32_t k = 0; k < i->di->n_fields; k++)
-    if (str_eq(i->di->fields[k].name, rv->fields[0]))
-      return k;
-  return PREP_NONE;
+  for (uint32_t k = 0;; k++) {
+    const struct rty *have = type_field(e->p, ty, UNION_PUT, k);
+    if (!have)
+      type_saw_field(e->p, ty, UNION_PUT, k, f);
+    if (!have || have == f)
+      return l->n_fields + k;
+  }
 }
 
 static void note_fields(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty,
@@ -225,25 +224,17 @@ static void adt_agg(struct emit *e, const struct mir_rvalue *rv, const struct rt
     is_struct = false;
   bool is_union = is_struct && l && l->fields == FIELDS_UNION && l->n_fields > 0;
   if (is_union) {
-    n = union_field(e, rv, ty);
-    if (n == PREP_NONE) {
-      e_error(e, MD0177, "the field of union `%.*s` is not known", STR_ARG(rty_label(e->p->types, ty)));
-      n = 0;
-    }
-    const struct rty *f = e_operand_ty(e, &rv->ops[0]);
-    if (f)
-      type_saw_field(e->p, ty, 0, n, f);
+    n = union_field(e, rv, ty, l);
   } else {
     if (!is_struct) {
-      type_saw_enum(e->p, ty);
-      (void)type_variant(e->p, ty, rty_last_name(path), &n);
+      e_variant(e, ty, rty_last_name(path), &n);
     }
     note_fields(e, rv, ty, n, is_struct);
   }
   begin_agg(e, ty, n);
   jw_array(&e->w);
   for (uint32_t i = 0; i < rv->n_ops; i++)
-    e_operand(e, &rv->ops[i], type_field(e->p, ty, is_union ? 0 : n, is_union ? n : i));
+    e_operand(e, &rv->ops[i], is_union ? NULL : type_field(e->p, ty, n, i));
   jw_end_array(&e->w);
   jw_end_array(&e->w);
 }

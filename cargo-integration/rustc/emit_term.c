@@ -123,6 +123,7 @@ struct inst *e_drop_inst(struct emit *e, const struct rty *ty, bool *pending) {
   if (i->drop == DROP_NONE)
     return NULL;
   *pending = true;
+  e->p->undecided++;
   if (i->drop == DROP_REFUSED || ty->kind == RTY_DYN) {
     struct diag *d = e_error(e, MD0186, "how to drop `%.*s` cannot be had",
                              STR_ARG(rty_label(e->p->types, ty)));

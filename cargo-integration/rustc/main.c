@@ -100,6 +100,7 @@ static bool run_unit(struct job *j, struct unit *u) {
   struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
                           .entries = (const char *const *)j->options.values[PO_ENTRY].p,
                           .n_entries = j->options.values[PO_ENTRY].n};
+  j->sources.root = str_from(u->package_root); /* paths in dumps are relative to it */
   bool ok = prepare(&in, &text, &user_error);
   runs_close(&runs);
   if (ok && !diag_failed(&j->sink))
@@ -145,6 +146,7 @@ static bool use_color(const struct job *j) {
 }
 
 int main(int argc, char **argv) {
+  fs_survive_size_limits();
   struct job j = {.json = false};
   source_map_init(&j.sources);
   diag_sink_init(&j.sink, &j.sources);

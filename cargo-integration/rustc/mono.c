@@ -90,7 +90,8 @@ bool mono_unify(struct binding *b, const struct rty *f, const struct rty *a) {
   case RTY_FNPTR:
     return unify_list(b, f->args, a->args, f->n_args, a->n_args) && mono_unify(b, f->ret, a->ret);
   case RTY_CLOSURE:
-    return unify_opt(b, f->path, a->path) && unify_opt(b, f->sig, a->sig) &&
+    /* A method's closure has a qualified self in its path, which is no projection. */
+    return f->path && a->path && unify_path(b, f->path, a->path) && unify_opt(b, f->sig, a->sig) &&
            unify_list(b, f->args, a->args, f->n_args, a->n_args);
   case RTY_FNDEF:
     return mono_unify(b, f->path, a->path);
@@ -287,8 +288,8 @@ static const struct mir_item *find_closure(struct prep *p, const struct rty *clo
   const struct mir_file *f = &p->dumps.p[0]->file;
   const struct mir_item *found = NULL;
   *several = false;
-  for (const struct mir_item *it = mir_closure_first(f, closure->path); it;
-       it = mir_closure_next(f, it)) {
+  for (const struct mir_item *it = mir_part_first(f, closure->path); it;
+       it = mir_part_next(f, it)) {
     const struct rty *formal = mir_closure_of(it);
     struct binding own = {.n = 0};
     if (formal == closure) {

@@ -152,6 +152,7 @@ struct prep {
   VEC(struct prep_kernel) kernels;
   unsigned round;
   bool want_second; /* the second printer */
+  size_t undecided; /* places written without an answer: none may be left in the last round */
   bool again;       /* something learned late changes earlier text */
   /* of the round */
   VEC(struct inst *) insts;

@@ -25,6 +25,7 @@ bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,
 const struct rty *type_field(struct prep *p, const struct rty *ty, uint32_t variant, uint32_t f);
 void type_saw_field(struct prep *p, const struct rty *ty, uint32_t variant, uint32_t f,
                     const struct rty *fty);
+#define UNION_PUT 1u /* of a union, as a variant number: the types that aggregates put in */
 void type_saw_enum(struct prep *p, const struct rty *ty);
 unsigned type_int_bits(const struct rty *ty); /* int, uint, bool, char; 0 otherwise */
 bool type_is_adt(const struct rty *ty);

@@ -287,6 +287,13 @@ static void write_struct(struct prep *p, struct jsonw *w, struct ty_info *i) {
       jw_ku64(w, "off", 0);
       jw_end_object(w);
     }
+    for (uint32_t k = 0; type_field(p, i->ty, UNION_PUT, k); k++) {
+      jw_object(w);
+      jw_kstr(w, "name", arena_printf(p->arena, "put %u", k));
+      jw_ku64(w, "ty", type_id(p, type_field(p, i->ty, UNION_PUT, k), true));
+      jw_ku64(w, "off", 0);
+      jw_end_object(w);
+    }
     jw_end_array(w);
   } else {
     write_fields(p, w, i, rows, n, (struct bound){l->size, UINT64_MAX, 0});

@@ -282,13 +282,15 @@ static str reason_of(const struct probe_row *r) {
   return r->reason.n ? r->reason : STR("no answer");
 }
 
-static void take_drop(struct want *w, struct prep_dump *d) {
+static void take_drop(struct prep *p, struct want *w, struct prep_dump *d) {
   struct ty_info *i = w->info;
   if (w->row.ok && w->row.no_drop) {
     i->drop = DROP_NONE;
     return;
   }
   i->glue = w->row.ok && d ? mir_item_find(&d->file, w->row.fn_name) : NULL;
+  if (!i->glue && dumped_glue(p, i))
+    return;
   if (!i->glue) {
     i->drop = DROP_REFUSED;
     i->drop_reason = reason_of(&w->row);
@@ -334,7 +336,7 @@ static void take_one(struct prep *p, struct want *w, struct prep_dump *d) {
     i->names_failed = i->di == NULL;
     return;
   case PROBE_DROP:
-    take_drop(w, d);
+    take_drop(p, w, d);
     return;
   case PROBE_CALL: case PROBE_CONST:
     take_answer(p, w, d);
