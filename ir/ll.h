@@ -218,6 +218,7 @@ void ll_set_variant(struct ll *l, pm_ty enum_ty, uint32_t variant, ll_v addr, ui
 
 /* ---- ll_int.c ---- */
 ll_v ll_binary_int(struct ll_fn *fc, enum pm_bin op, const struct pm_type *t, ll_v a, ll_v b);
+ll_v ll_sub(struct ll *l, ll_v a, ll_v b);
 struct ll_overflow { ll_v value, flag; };
 struct ll_overflow ll_overflowing(struct ll *l, enum pm_bin op, bool is_signed, ll_v a, ll_v b);
 ll_v ll_saturating(struct ll *l, bool sub, bool is_signed, ll_v a, ll_v b);

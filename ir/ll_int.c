@@ -38,10 +38,30 @@ static ll_v icmp(struct ll *l, LLVMIntPredicate p, ll_v a, ll_v b) {
 }
 static ll_v is_negative(struct ll *l, ll_v a) { return icmp(l, LLVMIntSLT, a, ll_k(a, 0)); }
 
+/* ptxas takes `neg.s16` for something that cannot overflow: of -32768 it makes a register with
+ * +32768 in it, and what reads more than the low half goes wrong. libNVVM emits it for each
+ * subtraction from zero; the same subtraction as PTX text is translated as written. */
+ll_v ll_sub(struct ll *l, ll_v a, ll_v b) {
+  bool negation = LLVMIsConstant(a) && LLVMIsNull(a) && !LLVMIsConstant(b);
+  if (l->o->host || !negation || ll_width(b) != 16) return LLVMBuildSub(l->b, a, b, "");
+  return ll_asm(l, "sub.u16 $0, 0, $1;", "=h,h", l->i16, &b, 1, false);
+}
+
+static bool is_minus_one(ll_v v) {
+  return LLVMIsConstant(v) && v == LLVMConstAllOnes(LLVMTypeOf(v));
+}
+
+static ll_v multiply(struct ll *l, ll_v a, ll_v b) {
+  bool narrow = ll_width(a) == 16;
+  if (narrow && is_minus_one(a)) return ll_sub(l, ll_k(a, 0), b);
+  if (narrow && is_minus_one(b)) return ll_sub(l, ll_k(a, 0), a);
+  return LLVMBuildMul(l->b, a, b, "");
+}
+
 /* ---- overflow ---- */
 static struct ll_overflow add_sub(struct ll *l, bool sub, bool is_signed, ll_v a, ll_v b) {
   struct ll_overflow r;
-  r.value = sub ? LLVMBuildSub(l->b, a, b, "") : LLVMBuildAdd(l->b, a, b, "");
+  r.value = sub ? ll_sub(l, a, b) : LLVMBuildAdd(l->b, a, b, "");
   if (!is_signed) {
     r.flag = icmp(l, LLVMIntULT, sub ? a : r.value, sub ? b : a);
     return r;
@@ -141,8 +161,8 @@ ll_v ll_binary_int(struct ll_fn *fc, enum pm_bin op, const struct pm_type *t, ll
   bool sg = t->kind == PM_INT && t->is_signed;
   switch (op) {
   case PM_ADD: return LLVMBuildAdd(l->b, a, b, "");
-  case PM_SUB: return LLVMBuildSub(l->b, a, b, "");
-  case PM_MUL: return LLVMBuildMul(l->b, a, b, "");
+  case PM_SUB: return ll_sub(l, a, b);
+  case PM_MUL: return multiply(l, a, b);
   case PM_DIV: return sg ? LLVMBuildSDiv(l->b, a, b, "") : LLVMBuildUDiv(l->b, a, b, "");
   case PM_REM: return sg ? LLVMBuildSRem(l->b, a, b, "") : LLVMBuildURem(l->b, a, b, "");
   case PM_ADD_U: case PM_SUB_U: case PM_MUL_U: return unchecked(l, op, sg, a, b);

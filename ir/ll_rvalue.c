@@ -104,7 +104,7 @@ static struct ll_val unary(struct ll_fn *fc, const struct pm_rvalue *rv, pm_ty d
   case PM_NOT: return ll_one(l, dest, LLVMBuildNot(l->b, a.v[0], ""));
   case PM_NEG:
     return ll_one(l, dest, t->kind == PM_FLOAT ? ll_fneg(l, a.v[0])
-                                               : LLVMBuildSub(l->b, ll_k(a.v[0], 0), a.v[0], ""));
+                                               : ll_sub(l, ll_k(a.v[0], 0), a.v[0]));
   case PM_PTR_META:
     return t->kind == PM_PTR && t->meta != PM_META_NONE ? ll_one(l, dest, a.v[1])
                                                         : ll_undef(l, dest);

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The functions of test/exec/*.rs on a GPU. Here, on a machine without one:
+
+    test/exec/gpu.py build/gpu-exec        builds one bundle a file with one kernel that runs any of its
+                                           functions, the inputs, what rustc's own code gives, the program
+
+There: build/gpu-exec/run. Inputs on which a function panics are left out; test/gpu/traps covers those.
+"""
+import os, re, struct, subprocess, sys, tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import run as net
+
+KERNEL = """
+use mirdc::prelude::*;
+#[mirdc::kernel(max_block = 128)]
+pub fn run_all(which: &[u32], a: &[u64], b: &[u64], mut out: PerThread<u64>) {
+    let i = thread::index_x();
+    if let Some(o) = out.at(i) {
+        let (a, b) = (a[i.get()], b[i.get()]);
+        *o = match which[i.get()] { %s _ => 0 };
+    }
+}
+"""
+DEVICE = """#![no_std]
+#![allow(warnings)]
+macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => { $(
+  #[inline(never)] fn $name($a: u64, $b: u64) -> u64 $body )* } }
+"""
+
+
+def functions(text):
+    return re.findall(r"^    (\w+)\((?:a, b)\) \{", text, re.M)
+
+
+def without(text, names):
+    return "\n".join(l for l in text.split("\n") if l.split("(")[0].strip() not in names)
+
+
+def bundle(name, text, out, work, flags):
+    """Compiles what the pass takes; gives the text that was compiled."""
+    src = os.path.join(work, name + ".rs")
+    dump = os.path.join(work, name + ".pmir.json")
+    text, refused = net.prepare(dump, src, text, flags)
+    if refused:
+        print("# %s: refused by the pass: %s" % (name, " ".join(refused)))
+    arms = " ".join("%d => %s(a, b)," % (i, f) for i, f in enumerate(functions(text)))
+    with open(src, "w", encoding="utf-8") as f:
+        f.write(DEVICE + text + KERNEL % arms)
+    net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_90", "-q", "-o",
+             os.path.join(out, name + ".mirdc"), "--"] + flags)
+    return text
+
+
+def expected(name, text, work, flags):
+    src, exe = os.path.join(work, name + "_nat.rs"), os.path.join(work, name + "_nat")
+    with open(src, "w", encoding="utf-8") as f:
+        f.write(net.NATIVE + text)
+    net.run([net.RUSTC, "--edition=2021", "-Copt-level=1", "-o", exe, src] + flags)
+    names = functions(text)
+    rows = []
+    for line in net.run([exe], net.inputs(names, 150)).split("\n"):
+        m = re.match(r"(\w+) (\d+) (\d+) = (\d+)$", line)
+        if m:
+            rows.append((names.index(m.group(1)),) + tuple(int(x) for x in m.group(2, 3, 4)))
+    return names, rows
+
+
+def main():
+    out = os.path.abspath(sys.argv[1])
+    os.makedirs(out, exist_ok=True)
+    flags = ["-Coverflow-checks=on", "-Cdebug-assertions=off"]
+    with tempfile.TemporaryDirectory() as work:
+        for f in sorted(os.listdir(net.HERE)):
+            for name, text in net.instances(os.path.join(net.HERE, f)) if f.endswith(".rs") else []:
+                try:
+                    text = bundle(name, text, out, work, flags)
+                except RuntimeError as e:
+                    print("not built: %s: %s" % (name, e))
+                    continue
+                names, rows = expected(name, text, work, flags)
+                with open(os.path.join(out, name + ".data"), "wb") as data:
+                    data.write(struct.pack("<II", len(rows), len(names)))
+                    data.write(b"".join(n.encode().ljust(64, b"\0") for n in names))
+                    for i, letter in ((0, "I"), (1, "Q"), (2, "Q"), (3, "Q")):
+                        data.write(struct.pack("<%d%s" % (len(rows), letter), *[r[i] for r in rows]))
+                print("built %s: %d functions, %d calls" % (name, len(names), len(rows)), flush=True)
+    subprocess.run(["examples/common/build-host", net.BUILD, os.path.join(out, "gpu_run"), "test/exec/gpu_run.c"],
+                   cwd=net.SRC, check=True)
+    with open(os.path.join(out, "run"), "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 1\nrc=0\nfor b in *.mirdc; do\n"
+                "  ./gpu_run \"$b\" \"${b%.mirdc}.data\" || rc=1\ndone\nexit $rc\n")
+    os.chmod(os.path.join(out, "run"), 0o755)
+
+
+if __name__ == "__main__":
+    main()
