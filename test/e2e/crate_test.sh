@@ -14,4 +14,14 @@ while read -r label rustc cargo; do
       "$cargo" test -q --offline --lib --manifest-path "$example"
   done
 done < <(toolchains)
+# Format and lints, with the tools of the stable toolchain.
+if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then
+  unset RUSTC RUSTDOC
+  export CARGO_TARGET_DIR=$work/target-lint
+  for c in mirdc mirdc-macros mirdc-build mirdc-host; do
+    check "$c is formatted" cargo fmt --check --manifest-path "$crates/$c/Cargo.toml"
+    check "$c has no lints" cargo clippy -q --offline --all-targets --manifest-path "$crates/$c/Cargo.toml" \
+      $([ $c = mirdc-host ] && echo --features link) -- -Dwarnings
+  done
+fi
 exit $failed

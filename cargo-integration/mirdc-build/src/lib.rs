@@ -137,7 +137,7 @@ impl Builder {
             Ok(p) => p,
             Err(e) => {
                 // Without mirdc the crate can still be built, when that is wanted.
-                let wanted = env::var_os("MIRDC_SKIP").is_some_and(|v| v != "0" && v != "");
+                let wanted = env::var_os("MIRDC_SKIP").is_some_and(|v| v != "0" && !v.is_empty());
                 if wanted && std::fs::write(&bundle, b"").is_ok() {
                     println!("cargo::rustc-env=MIRDC_BUNDLE={}", bundle.display());
                     println!("cargo::warning=device code is not compiled: MIRDC_SKIP is set");
@@ -152,7 +152,11 @@ impl Builder {
             .stdin(Stdio::null())
             .status()
             .map_err(|e| Error::NotStarted(program, e))?;
-        if status.success() { Ok(bundle) } else { Err(Error::Failed(status.code())) }
+        if status.success() {
+            Ok(bundle)
+        } else {
+            Err(Error::Failed(status.code()))
+        }
     }
 
     fn find(&self) -> Result<PathBuf, Error> {

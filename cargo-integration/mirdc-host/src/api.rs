@@ -1,5 +1,5 @@
 use crate::ffi;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -22,7 +22,11 @@ pub struct Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)?;
-        if self.code.is_empty() { Ok(()) } else { write!(f, " [{}]", self.code) }
+        if self.code.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " [{}]", self.code)
+        }
     }
 }
 impl std::error::Error for Error {}
@@ -198,7 +202,7 @@ pub struct Module(Rc<Loaded>);
 
 impl Module {
     fn raw(&self) -> *mut ffi::mirdc_module {
-        self.0.0
+        self.0 .0
     }
     /// By symbol or Rust path.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {

@@ -60,11 +60,7 @@ unsafe extern "C" {
     pub fn mirdc_close(b: *mut mirdc_bundle);
     pub fn mirdc_check(b: *const mirdc_bundle, err: *mut mirdc_error) -> c_int;
     pub fn mirdc_kernel_count(b: *const mirdc_bundle) -> usize;
-    pub fn mirdc_kernel_at(
-        b: *const mirdc_bundle,
-        i: usize,
-        out: *mut mirdc_kernel_info,
-    ) -> c_int;
+    pub fn mirdc_kernel_at(b: *const mirdc_bundle, i: usize, out: *mut mirdc_kernel_info) -> c_int;
     pub fn mirdc_param_at(
         b: *const mirdc_bundle,
         kernel: *const c_char,

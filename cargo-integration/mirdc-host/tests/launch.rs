@@ -19,7 +19,12 @@ fn kernels_are_listed_with_parameters_and_launch_facts() {
     assert_eq!((saxpy.block, saxpy.max_block, saxpy.dynamic_shared), (None, Some(256), None));
     let got: Vec<_> =
         saxpy.params.iter().map(|p| (&p.name[..], &p.ty[..], p.size, p.align)).collect();
-    let want = [("a", "f32", 4, 4), ("x", "*const f32", 8, 8), ("y", "*mut f32", 8, 8), ("n", "u32", 4, 4)];
+    let want = [
+        ("a", "f32", 4, 4),
+        ("x", "*const f32", 8, 8),
+        ("y", "*mut f32", 8, 8),
+        ("n", "u32", 4, 4),
+    ];
     assert_eq!(got, want);
     assert_eq!((scale.dynamic_shared, scale.param_bytes), (Some(1024), 32));
 }

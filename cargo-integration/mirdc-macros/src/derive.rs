@@ -128,7 +128,8 @@ fn named(g: &Group) -> Vec<Field> {
 }
 fn positional(g: &Group) -> Vec<Field> {
     let parts = split_commas(&vec(g.stream()));
-    let field = |(i, p): (usize, &Vec<TokenTree>)| Field { name: i.to_string(), ty: bare(p).to_vec() };
+    let field =
+        |(i, p): (usize, &Vec<TokenTree>)| Field { name: i.to_string(), ty: bare(p).to_vec() };
     parts.iter().enumerate().map(field).collect()
 }
 fn variants(g: &Group, item: &mut Item) {
@@ -206,7 +207,11 @@ pub fn kernel_arg(item: TokenStream) -> TokenStream {
 
 /// An element needs no bound of its own: being a parameter is the stronger one.
 fn types_for_element<'a>(item: &Item, types: &[&'a Vec<TokenTree>]) -> Vec<&'a Vec<TokenTree>> {
-    if item.generics.is_empty() { Vec::new() } else { types.to_vec() }
+    if item.generics.is_empty() {
+        Vec::new()
+    } else {
+        types.to_vec()
+    }
 }
 
 /// `{ const fn check<T: Trait>() {} check::<A>(); …; KIND_AGGREGATE }`
@@ -223,7 +228,8 @@ fn bound_checks(types: &[&Vec<TokenTree>], bound: &str) -> Out {
 pub fn plain(item: TokenStream) -> TokenStream {
     run(item, |item| {
         if item.keyword != "struct" {
-            let text = "only structs can be `Plain`: not every pattern of bits is a value of an enum";
+            let text =
+                "only structs can be `Plain`: not every pattern of bits is a value of an enum";
             return error(item.name_span, text);
         }
         let types: Vec<_> = item.fields.iter().map(|f| &f.ty).collect();

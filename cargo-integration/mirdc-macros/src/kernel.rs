@@ -95,7 +95,9 @@ fn check_signature(s: &Signature, a: &Args, role: Role) -> Result<()> {
 fn check_param(ty: &[TokenTree], span: Span) -> Result<()> {
     let fail = |text: &str| error_at(ty, span, text);
     if is_ident(ty.first(), "impl") {
-        return fail("a kernel parameter cannot be `impl Trait`; use a type parameter and `instances(…)`");
+        return fail(
+            "a kernel parameter cannot be `impl Trait`; use a type parameter and `instances(…)`",
+        );
     }
     if is_ident(ty.first(), "dyn") {
         return fail("a kernel parameter cannot be a trait object");

@@ -71,7 +71,12 @@ fn conversions(format: &str, at: Span) -> Result<Vec<(Kind, &'static str)>> {
             'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'a' | 'A' => (Kind::Float, ""),
             'p' => (Kind::Ptr, ""),
             's' => (Kind::Text, ""),
-            c => return error(at, format!("unknown conversion `%{c}`; write `%%` for a percent sign")),
+            c => {
+                return error(
+                    at,
+                    format!("unknown conversion `%{c}`; write `%%` for a percent sign"),
+                )
+            }
         });
         rest = &conv[c.len_utf8()..];
     }

@@ -150,7 +150,11 @@ fn params(list: &[TokenTree], s: &mut Signature, what: &str) -> Result<()> {
         }
         let is_self = p.iter().take(4).take_while(|t| !is_punct(Some(t), ':'));
         if is_self.into_iter().any(|t| is_ident(Some(t), "self")) {
-            return error_at(p, s.name_span, format!("{what} cannot take `self`; make it a free function"));
+            return error_at(
+                p,
+                s.name_span,
+                format!("{what} cannot take `self`; make it a free function"),
+            );
         }
         let Some(colon) = single_colon(p) else {
             return error_at(p, s.name_span, "expected `name: Type`");

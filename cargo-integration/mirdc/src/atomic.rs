@@ -139,9 +139,12 @@ macro_rules! cas {
                 return {
                     let _ = s;
                     use crate::host::sim::ordering;
-                    match unsafe { core::sync::atomic::$host::from_ptr(p) }
-                        .compare_exchange(old, new, ordering(o), ordering(f))
-                    {
+                    match unsafe { core::sync::atomic::$host::from_ptr(p) }.compare_exchange(
+                        old,
+                        new,
+                        ordering(o),
+                        ordering(f),
+                    ) {
                         Ok(v) | Err(v) => v,
                     }
                 };
@@ -448,7 +451,11 @@ impl<T: AtomicExchange> Atomic<T> {
         let found = unsafe {
             T::cas(self.as_ptr(), old, new, success as u32, failure as u32, scope as u32)
         };
-        if T::same(found, old) { Ok(found) } else { Err(found) }
+        if T::same(found, old) {
+            Ok(found)
+        } else {
+            Err(found)
+        }
     }
 }
 

@@ -238,7 +238,11 @@ mod soft {
     fn units(h: u16) -> i128 {
         let (exp, frac) = (((h >> 10) & 31) as u32, (h & 0x3ff) as i128);
         let v = if exp == 0 { frac } else { (frac | 0x400) << (exp - 1) };
-        if h & 0x8000 != 0 { -v } else { v }
+        if h & 0x8000 != 0 {
+            -v
+        } else {
+            v
+        }
     }
 
     /// Exact in integers of 2^-48, then rounded once.

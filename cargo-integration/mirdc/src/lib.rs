@@ -33,7 +33,7 @@ extern crate std;
 // Lets the macros' `::mirdc` paths work inside this crate too.
 extern crate self as mirdc;
 
-pub use mirdc_macros::{KernelArg, Plain, device_export, kernel, kernel_of, printf, ptx, shared};
+pub use mirdc_macros::{device_export, kernel, kernel_of, printf, ptx, shared, KernelArg, Plain};
 
 mod arg;
 mod atomic;
@@ -54,20 +54,20 @@ pub mod thread;
 pub mod warp;
 
 pub use arg::{Element, KernelArg, Plain};
-pub use atomic::{Atomic, AtomicFloat, AtomicInt, AtomicValue, Ordering, Scope, fence};
+pub use atomic::{fence, Atomic, AtomicFloat, AtomicInt, AtomicValue, Ordering, Scope};
 pub use half::F16;
-pub use shared::{Constant, DynamicShared, Global, Shared, dynamic_shared, dynamic_shared_bytes};
+pub use shared::{dynamic_shared, dynamic_shared_bytes, Constant, DynamicShared, Global, Shared};
 pub use slice::{Buffer, PerThread, PerThread2d};
-pub use thread::{ThreadIndex, barrier};
+pub use thread::{barrier, ThreadIndex};
 
 /// What a kernel usually needs: `use mirdc::prelude::*;`
 pub mod prelude {
+    pub use crate::device_assert;
     pub use crate::math::FloatExt;
     pub use crate::{
-        Atomic, Buffer, Constant, F16, Global, Ordering, PerThread, PerThread2d, Scope, Shared,
-        ThreadIndex, barrier, block, fence, grid, host, math, thread, warp,
+        barrier, block, fence, grid, host, math, thread, warp, Atomic, Buffer, Constant, Global,
+        Ordering, PerThread, PerThread2d, Scope, Shared, ThreadIndex, F16,
     };
-    pub use crate::device_assert;
     pub use mirdc_macros::{printf, ptx, shared};
 }
 

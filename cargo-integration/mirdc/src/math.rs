@@ -122,7 +122,11 @@ macro_rules! powi {
             base *= base;
             left >>= 1;
         }
-        if $n < 0 { 1.0 / result } else { result }
+        if $n < 0 {
+            1.0 / result
+        } else {
+            result
+        }
     }};
 }
 

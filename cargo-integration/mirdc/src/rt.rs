@@ -220,12 +220,7 @@ const fn check_params(params: &[Param]) {
 }
 
 #[inline(always)]
-pub fn assert_failed(
-    msg: &'static str,
-    file: &'static str,
-    line: u32,
-    func: &'static str,
-) -> ! {
+pub fn assert_failed(msg: &'static str, file: &'static str, line: u32, func: &'static str) -> ! {
     // SAFETY: the macro ends each text with a zero byte.
     unsafe { crate::sys::assert_fail(msg.as_ptr(), file.as_ptr(), line, func.as_ptr()) }
 }
@@ -235,11 +230,7 @@ pub fn assert_failed(
 pub fn print<A>(fmt: &'static str, args: &A) -> i32 {
     // SAFETY: the macro ends the text with a zero byte and packs as the format asks.
     unsafe {
-        crate::sys::printf(
-            fmt.as_ptr(),
-            (args as *const A).cast::<u8>(),
-            size_of::<A>() as u32,
-        )
+        crate::sys::printf(fmt.as_ptr(), (args as *const A).cast::<u8>(), size_of::<A>() as u32)
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::arg::{Element, Plain};
-use crate::{Atomic, AtomicValue, sys};
+use crate::{sys, Atomic, AtomicValue};
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 

@@ -1,6 +1,6 @@
 use crate::arg::{Element, KernelArg, Plain};
 use crate::thread::{self, ThreadIndex};
-use crate::{Atomic, AtomicValue, grid, rt};
+use crate::{grid, rt, Atomic, AtomicValue};
 use core::marker::PhantomData;
 
 /// A writable slice in which each thread reaches one element: that of its own index.

@@ -60,16 +60,20 @@ device_ops! {
         sim::shuffle(mask, v, width, |own, base, _| { let _ = own; base + (lane & (width - 1)) })
     }
     fn shfl_up_u32 = __mirdc_shfl_up_u32(mask: u32, v: u32, delta: u32, width: u32) -> u32 {
+        // The hardware looks at five bits.
+        let delta = delta & 31;
         sim::shuffle(mask, v, width, |own, base, _| {
             if delta <= own - base { own - delta } else { own }
         })
     }
     fn shfl_down_u32 = __mirdc_shfl_down_u32(mask: u32, v: u32, delta: u32, width: u32) -> u32 {
+        let delta = delta & 31;
         sim::shuffle(mask, v, width, |own, _, last| {
             if delta <= last - own { own + delta } else { own }
         })
     }
     fn shfl_bfly_u32 = __mirdc_shfl_bfly_u32(mask: u32, v: u32, lanes: u32, width: u32) -> u32 {
+        let lanes = lanes & 31;
         sim::shuffle(mask, v, width, |own, _, last| {
             if own ^ lanes <= last { own ^ lanes } else { own }
         })

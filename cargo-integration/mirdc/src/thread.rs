@@ -46,9 +46,7 @@ pub fn global_z() -> usize {
 /// Position among all threads of the grid: blocks counted x first, then threads within the block.
 #[inline(always)]
 pub fn global() -> usize {
-    (block::linear())
-        .wrapping_mul(block::threads() as usize)
-        .wrapping_add(linear() as usize)
+    (block::linear()).wrapping_mul(block::threads() as usize).wrapping_add(linear() as usize)
 }
 
 #[inline(always)]

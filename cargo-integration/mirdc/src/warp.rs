@@ -2,6 +2,7 @@
 //!
 //! The short forms take all 32 lanes: every thread of the warp must reach the call. The `_with`
 //! forms take the mask of the lanes that take part; each lane named must reach the same call.
+//! Lane numbers and distances are taken modulo 32, as the hardware does.
 
 use crate::sys;
 
@@ -43,7 +44,7 @@ pub trait WarpValue: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn matching(self, mask: u32) -> u32;
     #[doc(hidden)]
-    fn matching_all(self, mask: u32, pred: *mut u32) -> u32;
+    unsafe fn matching_all(self, mask: u32, pred: *mut u32) -> u32;
 }
 
 macro_rules! value {
@@ -57,7 +58,7 @@ macro_rules! value {
                 unsafe { sys::match_any_u32(mask, ($to)(self)) }
             }
             #[inline(always)]
-            fn matching_all(self, mask: u32, pred: *mut u32) -> u32 {
+            unsafe fn matching_all(self, mask: u32, pred: *mut u32) -> u32 {
                 unsafe { sys::match_all_u32(mask, ($to)(self), pred) }
             }
         }
@@ -76,7 +77,7 @@ macro_rules! value {
                 unsafe { sys::match_any_u64(mask, ($to)(self)) }
             }
             #[inline(always)]
-            fn matching_all(self, mask: u32, pred: *mut u32) -> u32 {
+            unsafe fn matching_all(self, mask: u32, pred: *mut u32) -> u32 {
                 unsafe { sys::match_all_u64(mask, ($to)(self), pred) }
             }
         }
@@ -208,7 +209,7 @@ pub fn match_all<T: WarpValue>(v: T) -> bool {
 #[inline(always)]
 pub fn match_all_with<T: WarpValue>(mask: u32, v: T) -> bool {
     let mut pred = 0u32;
-    v.matching_all(mask, &raw mut pred);
+    unsafe { v.matching_all(mask, &raw mut pred) };
     pred != 0
 }
 

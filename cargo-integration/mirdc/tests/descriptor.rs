@@ -1,7 +1,8 @@
 //! What the macros write into kernel descriptors.
+#![allow(clippy::too_many_arguments)]
 use mirdc::prelude::*;
 use mirdc::rt;
-use mirdc::{KernelArg, kernel_of};
+use mirdc::{kernel_of, KernelArg};
 
 #[derive(Clone, Copy, KernelArg)]
 #[repr(C)]
@@ -51,8 +52,7 @@ fn a_descriptor_holds_names_facts_and_parameters() {
     assert_eq!((k.block, k.max_block, k.min_blocks), ([16, 8, 1], 0, 2));
     assert_eq!((k.dyn_shared, k.dyn_shared_align), (256, 16));
     assert_eq!((k.name.get(), k.path.get()), ("all", "descriptor::inner::all"));
-    let got: Vec<_> =
-        k.params().iter().map(|p| (p.name.get(), p.size, p.align, p.kind)).collect();
+    let got: Vec<_> = k.params().iter().map(|p| (p.name.get(), p.size, p.align, p.kind)).collect();
     let want = [
         ("n", 8, 8, rt::KIND_SCALAR),
         ("p", 8, 8, rt::KIND_POINTER),

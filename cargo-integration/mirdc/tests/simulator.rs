@@ -122,9 +122,7 @@ fn votes_matches_and_reductions_see_all_lanes() {
 
 #[test]
 fn a_mask_takes_in_only_its_lanes() {
-    let f = on_a_warp(|l| {
-        if l < 8 { warp::ballot_with(0xff, l > 5) as u64 } else { 99 }
-    });
+    let f = on_a_warp(|l| if l < 8 { warp::ballot_with(0xff, l > 5) as u64 } else { 99 });
     assert_eq!((f[0], f[7], f[8]), (0xc0, 0xc0, 99));
 }
 

@@ -20,7 +20,7 @@ pub mod sim;
 
 use crate::{Buffer, PerThread, PerThread2d};
 #[cfg(not(mirdc_device))]
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 #[cfg(not(mirdc_device))]
 use std::sync::{Arc, Mutex};
 

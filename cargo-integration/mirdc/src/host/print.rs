@@ -1,7 +1,7 @@
 //! printf and assert of simulated threads, in Rust so that the output is captured by the test
 //! runner like all other output.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{c_char, CStr};
 use std::string::String;
 
 /// Walks the packed arguments: each at a multiple of its own size.
@@ -17,11 +17,7 @@ impl Args {
         let mut v = 0u64;
         // SAFETY: inside the area given; little-endian.
         unsafe {
-            core::ptr::copy_nonoverlapping(
-                self.next.add(self.used),
-                (&raw mut v).cast::<u8>(),
-                n,
-            );
+            core::ptr::copy_nonoverlapping(self.next.add(self.used), (&raw mut v).cast::<u8>(), n);
         }
         self.used += n;
         v

@@ -309,7 +309,11 @@ pub fn active() -> u32 {
         }
         let threads = ctx.block.iter().map(|&n| n as usize).product::<usize>();
         let lanes = (threads - ctx.linear() / 32 * 32).min(32);
-        if lanes == 32 { !0 } else { (1 << lanes) - 1 }
+        if lanes == 32 {
+            !0
+        } else {
+            (1 << lanes) - 1
+        }
     })
 }
 

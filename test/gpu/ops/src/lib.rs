@@ -1,9 +1,9 @@
 //! Kernels over every operation of the device crate. Each thread writes `K` words, so that a run on
 //! the GPU can be compared with one in the simulator.
 #![no_std]
+use mirdc::prelude::*;
 use mirdc::Ordering::*;
 use mirdc::Scope::*;
-use mirdc::prelude::*;
 
 /// Writes a thread's results one after the other.
 struct Sink<'a> {
@@ -174,7 +174,8 @@ pub fn scan(x: &[u64], out: Buffer<u64>) {
 }
 
 static CELL: mirdc::Global<u32> = mirdc::Global::new(3);
-static POWERS: Constant<[u64; 8]> = Constant::new([1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 7]);
+static POWERS: Constant<[u64; 8]> =
+    Constant::new([1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 7]);
 
 /// `out` starts as zeros. The end results do not depend on the order of the threads.
 #[mirdc::kernel]
@@ -245,7 +246,9 @@ pub fn halves(x: &[u64], out: Buffer<u64>) {
     s.half(a / b);
     s.half(a.mul_add(b, c));
     s.half(-a);
-    s.put(((a < b) as u64) | ((a <= b) as u64) << 1 | ((a == b) as u64) << 2 | ((a > c) as u64) << 3);
+    s.put(
+        ((a < b) as u64) | ((a <= b) as u64) << 1 | ((a == b) as u64) << 2 | ((a > c) as u64) << 3,
+    );
     s.put(if a.is_nan() { 0 } else { a.to_f32().to_bits() });
     s.put(if b.is_nan() { 0 } else { b.to_f64().to_bits() });
     s.half(F16::from_f32(f32::from_bits((v >> 20) as u32)));
@@ -253,11 +256,12 @@ pub fn halves(x: &[u64], out: Buffer<u64>) {
     s.half(F16::from_f32(a.to_f32() * 0.999_9 + 1e-5));
 }
 
-/// Every f32 function of one argument in (0, 1), and the others.
+/// Every f32 function of one argument in (0, 1), and the others. The arguments are exact, so that
+/// fusing a multiplication with an addition does not change them.
 #[mirdc::kernel]
 pub fn floats(x: &[u64], out: Buffer<u64>) {
     let mut s = Sink::new(out, 48);
-    let v = (x[thread::global() % x.len()] % 1000 + 1) as f32 / 1003.0;
+    let v = (x[thread::global() % x.len()] % 1000 + 1) as f32 / 1024.0;
     let w = v * 3.0 + 1.0;
     for r in [v.sin(), v.cos(), v.tan(), v.asin(), v.acos(), v.atan(), v.sinh(), v.cosh()] {
         s.f64(r as f64);
@@ -268,7 +272,14 @@ pub fn floats(x: &[u64], out: Buffer<u64>) {
     for r in [v.ln(), v.log2(), v.log10(), v.ln_1p(), v.sqrt(), v.rsqrt(), v.cbrt(), v.powf(w)] {
         s.f64(r as f64);
     }
-    for r in [v.hypot(w), math::erff(v), math::erfcf(v), w.tgamma(), (w + 1.5).lgamma(), (v * 9.5).floor()] {
+    for r in [
+        v.hypot(w),
+        math::erff(v),
+        math::erfcf(v),
+        w.tgamma(),
+        (w + 1.5).lgamma(),
+        (v * 9.5).floor(),
+    ] {
         s.f64(r as f64);
     }
     let n = w * 10.0 - 20.0;
@@ -278,7 +289,8 @@ pub fn floats(x: &[u64], out: Buffer<u64>) {
     for r in [v.mul_add(w, -1.0), n.atan2(v), n.powi(3), w.powi(-2), math::fminf(v, f32::NAN)] {
         s.f64(r as f64);
     }
-    for r in [math::fmaxf(n, v), math::fmodf(w, v), math::copysignf(v, n), math::fabsf(n), n.log(w)] {
+    for r in [math::fmaxf(n, v), math::fmodf(w, v), math::copysignf(v, n), math::fabsf(n), n.log(w)]
+    {
         s.f64(if r.is_nan() { 0.0 } else { r as f64 });
     }
     s.f64((1.5f32 + (x[0] & 0) as f32).round_ties_even() as f64);
@@ -288,7 +300,7 @@ pub fn floats(x: &[u64], out: Buffer<u64>) {
 #[mirdc::kernel]
 pub fn doubles(x: &[u64], out: Buffer<u64>) {
     let mut s = Sink::new(out, 40);
-    let v = (x[thread::global() % x.len()] % 1000 + 1) as f64 / 1003.0;
+    let v = (x[thread::global() % x.len()] % 1000 + 1) as f64 / 1024.0;
     let w = v * 3.0 + 1.0;
     for r in [v.sin(), v.cos(), v.tan(), v.asin(), v.acos(), v.atan(), v.sinh(), v.cosh()] {
         s.f64(r);
@@ -299,7 +311,9 @@ pub fn doubles(x: &[u64], out: Buffer<u64>) {
     for r in [v.ln(), v.log2(), v.log10(), v.ln_1p(), v.sqrt(), v.rsqrt(), v.cbrt(), v.powf(w)] {
         s.f64(r);
     }
-    for r in [v.hypot(w), math::erf(v), math::erfc(v), w.tgamma(), (w + 1.5).lgamma(), (v * 9.5).floor()] {
+    for r in
+        [v.hypot(w), math::erf(v), math::erfc(v), w.tgamma(), (w + 1.5).lgamma(), (v * 9.5).floor()]
+    {
         s.f64(r);
     }
     let n = w * 10.0 - 20.0;
@@ -317,7 +331,8 @@ pub fn fast(x: &[u64], out: Buffer<u64>) {
     use math::fast;
     let mut s = Sink::new(out, 12);
     let v = (x[thread::global() % x.len()] % 1000 + 1) as f32 / 1003.0;
-    for r in [fast::sin(v), fast::cos(v), fast::tan(v), fast::exp(v), fast::exp2(v), fast::exp10(v)] {
+    for r in [fast::sin(v), fast::cos(v), fast::tan(v), fast::exp(v), fast::exp2(v), fast::exp10(v)]
+    {
         s.f64(r as f64);
     }
     for r in [fast::ln(v + 1.0), fast::log2(v + 1.0), fast::log10(v + 1.0), fast::pow(v, 2.5)] {
@@ -382,8 +397,16 @@ pub fn messages(_x: &[u64], _out: Buffer<u64>) {
     let i = thread::global() as u32;
     if i % 40 == 3 {
         let h = F16::from_f32(0.5);
-        printf!("thread %d of %lu: %f %g %s %c %x%%\n", i as i8, grid::threads(), i as f32 / 2.0, h,
-                c"text", 'x', 0xbeefu16);
+        printf!(
+            "thread %d of %lu: %f %g %s %c %x%%\n",
+            i as i8,
+            grid::threads(),
+            i as f32 / 2.0,
+            h,
+            c"text",
+            'x',
+            0xbeefu16
+        );
     }
     if i == 0 {
         printf!("no arguments\n");

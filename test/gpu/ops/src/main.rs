@@ -39,11 +39,7 @@ impl Case {
 
 fn cases() -> Vec<Case> {
     vec![
-        Case {
-            grid: (2, 3, 2),
-            block: (4, 2, 3),
-            ..Case::new("indices", ops::indices, 24)
-        },
+        Case { grid: (2, 3, 2), block: (4, 2, 3), ..Case::new("indices", ops::indices, 24) },
         Case::new("shuffles", ops::shuffles, 20),
         Case::new("votes", ops::votes, 24),
         Case { shared: 144, ..Case::new("blocks", ops::blocks, 8) },
@@ -184,7 +180,10 @@ fn messages(r: &mut Report, bundle: &str) {
 
     let (good, text) = spawn(bundle, "assertion");
     let named = text.contains("the assertion's text") && text.contains("lib.rs");
-    r.check("a failed device assertion is printed with its place", (good || !named).then_some(text));
+    r.check(
+        "a failed device assertion is printed with its place",
+        (good || !named).then_some(text),
+    );
 
     let (good, text) = spawn(bundle, "out_of_bounds");
     let named = text.contains("src/lib.rs:") && text.contains("index out of bounds");
