@@ -31,7 +31,8 @@ static void print_help(const char *program) {
   printf("usage: %s [OPTION]… FILE…\n"
          "       %s [OPTION]… --package NAME [--kind KIND] [--target-name NAME]\n"
          "       %s diff A B\n\n"
-         "Lists bundles, host programs with embedded bundles, cubins, LTO-IR, PTX and build records.\n\n",
+         "Lists bundles, host programs with embedded bundles, cubins, LTO-IR, PTX and build "
+         "records.\n\n",
          program, program, program);
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
     char left[64];
@@ -42,7 +43,8 @@ static void print_help(const char *program) {
       (void)snprintf(left, sizeof left, "    --%s%s%s", rows[i].name, gap, arg);
     printf("  %-34s %s\n", left, rows[i].help);
   }
-  printf("\nExit status: 0 done, 1 diagnosed, 2 usage; of diff also 3 different, 4 not comparable.\n");
+  printf(
+      "\nExit status: 0 done, 1 diagnosed, 2 usage; of diff also 3 different, 4 not comparable.\n");
 }
 
 static bool usage(const char *program, const char *what, const char *word) {
@@ -130,8 +132,7 @@ static bool find_target(struct reader_run *r, struct artifact_place *place) {
   }
   const char *root = artifact_shared_dir(&r->sink, &r->arena, r->values[RD_OUT_DIR], NULL,
                                          r->values[RD_MANIFEST_PATH]);
-  return root != NULL &&
-         artifact_find(&r->sink, &r->arena, root, &u, emit, str_from(arch), place);
+  return root != NULL && artifact_find(&r->sink, &r->arena, root, &u, emit, str_from(arch), place);
 }
 
 static bool read_one(struct reader_run *r, const char *path) {

@@ -49,8 +49,8 @@ static void fields(struct arena *a, const struct pm_param *p, struct manifest_pa
   out->fields = arena_array(a, struct manifest_field, p->n_fields);
   out->n_fields = p->n_fields;
   for (uint32_t i = 0; i < p->n_fields; i++)
-    out->fields[i] = (struct manifest_field){p->fields[i].name, p->fields[i].off,
-                                             p->fields[i].size, p->fields[i].align};
+    out->fields[i] = (struct manifest_field){p->fields[i].name, p->fields[i].off, p->fields[i].size,
+                                             p->fields[i].align};
 }
 
 /* A slice takes two of the entry's parameters, everything else one; zero-sized ones take none. */
@@ -88,16 +88,16 @@ static void resources(struct compile *c, struct built_unit *u, struct manifest_k
     uint64_t constant = 0;
     for (size_t b = 0; b < COUNT_OF(k->const_bank); b++)
       constant += k->const_bank[b];
-    out->resources[out->n_resources++] = (struct manifest_resources){
-        .arch = {c->archs[i].cc, c->archs[i].suffix},
-        .unit = u->number,
-        .registers = known(k->registers),
-        .stack = known(k->frame_bytes),
-        .spill_stores = k->local_store_bytes,
-        .spill_loads = k->local_load_bytes,
-        .shared = known(k->shared_static),
-        .constant = constant,
-        .code = k->code_size};
+    out->resources[out->n_resources++] =
+        (struct manifest_resources){.arch = {c->archs[i].cc, c->archs[i].suffix},
+                                    .unit = u->number,
+                                    .registers = known(k->registers),
+                                    .stack = known(k->frame_bytes),
+                                    .spill_stores = k->local_store_bytes,
+                                    .spill_loads = k->local_load_bytes,
+                                    .shared = known(k->shared_static),
+                                    .constant = constant,
+                                    .code = k->code_size};
   }
 }
 
@@ -125,13 +125,13 @@ static void globals(struct compile *c, struct manifest *m) {
   for (uint32_t n = 0; n < c->units.n; n++)
     for (uint32_t i = 0; i < c->built[n].lowered.n_globals; i++) {
       const struct lower_global *g = &c->built[n].lowered.globals[i];
-      m->globals[m->n_globals++] = (struct manifest_global){
-          .name = g->symbol,
-          .path = g->name,
-          .space = g->space == PM_CONST ? SPACE_CONST : SPACE_GLOBAL,
-          .size = g->size,
-          .align = g->align,
-          .unit = n};
+      m->globals[m->n_globals++] =
+          (struct manifest_global){.name = g->symbol,
+                                   .path = g->name,
+                                   .space = g->space == PM_CONST ? SPACE_CONST : SPACE_GLOBAL,
+                                   .size = g->size,
+                                   .align = g->align,
+                                   .unit = n};
     }
 }
 

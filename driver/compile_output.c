@@ -21,8 +21,8 @@ enum artifact_kind compile_main_kind(const char *path) {
   static const struct {
     const char *end;
     enum artifact_kind kind;
-  } ends[] = {{".pmir.json", ART_PMIR}, {".nvvm.ll", ART_NVVM},       {".ll", ART_LLVM},
-              {".ltoir", ART_LTOIR},    {".ptx", ART_PTX},            {".cubin", ART_CUBIN},
+  } ends[] = {{".pmir.json", ART_PMIR}, {".nvvm.ll", ART_NVVM},      {".ll", ART_LLVM},
+              {".ltoir", ART_LTOIR},    {".ptx", ART_PTX},           {".cubin", ART_CUBIN},
               {".mirdc", ART_BUNDLE},   {".record.json", ART_RECORD}};
   for (size_t i = 0; i < COUNT_OF(ends); i++)
     if (str_ends(str_from(path), str_from(ends[i].end)))
@@ -30,14 +30,15 @@ enum artifact_kind compile_main_kind(const char *path) {
   return ART_BUNDLE;
 }
 
-/* Several link units: the number of the unit stands before the architecture, NAME.u2.sm_90.cubin. */
+/* Several link units: the number of the unit stands before the architecture, NAME.u2.sm_90.cubin.
+ */
 static void add_unit(struct compile *c, str arch, uint32_t unit, struct artifact_place *p) {
   str file = str_from(p->file);
   str dot = arena_printf(c->arena, ".%.*s.", STR_ARG(arch));
   size_t at = str_find(file, dot, 0);
   str head = str_sub(file, 0, at);
-  str name = arena_printf(c->arena, "%.*s.u%u%.*s", STR_ARG(head), unit,
-                          STR_ARG(str_drop(file, head.n)));
+  str name =
+      arena_printf(c->arena, "%.*s.u%u%.*s", STR_ARG(head), unit, STR_ARG(str_drop(file, head.n)));
   p->file = arena_strz(c->arena, name);
   p->path = path_join(c->arena, p->dir, p->file);
 }
@@ -120,8 +121,8 @@ static void record_inputs(struct compile *c, struct record *r) {
   for (uint32_t i = 0; i < c->m->n_files; i++) {
     struct digest d;
     if (c->m->files[i].sha256.n && digest_from_hex(c->m->files[i].sha256, &d))
-      r->inputs[r->n_inputs++] = (struct record_input){
-          .role = STR("source"), .name = c->m->files[i].path, .digest = d};
+      r->inputs[r->n_inputs++] =
+          (struct record_input){.role = STR("source"), .name = c->m->files[i].path, .digest = d};
   }
   for (size_t i = 0; i < c->n_externs; i++)
     r->inputs[r->n_inputs++] = (struct record_input){.role = STR("extern-lto"),
@@ -176,12 +177,11 @@ static bool add_record(struct compile *c, struct outputs *o, struct strbuf *out)
   r.outputs = arena_array(c->arena, struct record_output, o->list.n);
   for (size_t i = 0; i < o->list.n; i++) {
     const struct output *f = &o->list.p[i];
-    r.outputs[r.n_outputs++] = (struct record_output){
-        .kind = str_from(artifact_kind_name(f->kind)),
-        .arch = f->arch,
-        .name = str_from(f->place.file),
-        .size = f->data.n,
-        .digest = hash_of(f->data.p, f->data.n)};
+    r.outputs[r.n_outputs++] = (struct record_output){.kind = str_from(artifact_kind_name(f->kind)),
+                                                      .arch = f->arch,
+                                                      .name = str_from(f->place.file),
+                                                      .size = f->data.n,
+                                                      .digest = hash_of(f->data.p, f->data.n)};
   }
   return record_write(&c->s->sink, &r, out) &&
          add(c, o, ART_RECORD, (struct target){0}, 0, sb_str(out));
@@ -197,8 +197,8 @@ static bool no_overlap(struct compile *c, const struct outputs *o) {
         hit = c->externs[k].path.p;
     if (!hit)
       continue;
-    struct diag *d = diag_error(&c->s->sink, MD0016, SPAN_NONE,
-                                "the output `%s` is the input `%s`", out, hit);
+    struct diag *d =
+        diag_error(&c->s->sink, MD0016, SPAN_NONE, "the output `%s` is the input `%s`", out, hit);
     diag_help(d, "choose another folder with --out-dir, or another name with -o or --target-name");
     return false;
   }

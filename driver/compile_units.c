@@ -34,14 +34,15 @@ static void function(void *lib, const char *name, void *out) {
 }
 
 bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_api *out) {
-  static const char *const places[] = {"../lib/libmirdc-lower.so",
-                                       "../lib/mirdc/libmirdc-lower.so", NULL};
+  static const char *const places[] = {"../lib/libmirdc-lower.so", "../lib/mirdc/libmirdc-lower.so",
+                                       NULL};
   char *tried = NULL;
   void *lib = open_beside(a, places, &tried);
   if (!lib) {
-    struct diag *d = diag_error(s, MD0018, SPAN_NONE, "cannot open `libmirdc-lower.so`: %s",
-                                dlerror());
-    diag_help(d, "build or install all of mirdc; LLVM 14's library (Debian: libllvm14) must be there");
+    struct diag *d =
+        diag_error(s, MD0018, SPAN_NONE, "cannot open `libmirdc-lower.so`: %s", dlerror());
+    diag_help(d,
+              "build or install all of mirdc; LLVM 14's library (Debian: libllvm14) must be there");
     return false;
   }
   mirdc_lower_abi_fn *abi = NULL;

@@ -225,15 +225,16 @@ static void help_option(const struct option_row *r, struct strbuf *out) {
 
 void options_help(enum command c, struct strbuf *out) {
   if (c == CMD_HELP) {
-    sb_addz(out, "mirdc compiles Rust GPU kernels.\n\nusage: mirdc COMMAND [OPTIONS] …\n\ncommands:\n");
+    sb_addz(out,
+            "mirdc compiles Rust GPU kernels.\n\nusage: mirdc COMMAND [OPTIONS] …\n\ncommands:\n");
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
       sb_addf(out, "  %-10s%s\n", commands[i].name, commands[i].help);
     sb_addz(out, "\n`mirdc help COMMAND` shows a command's options.\n");
     return;
   }
   const struct command_row *r = &commands[c];
-  sb_addf(out, "%s\n\nusage: mirdc %s %s%s\n", r->help, r->name,
-          c == CMD_READ ? "" : "[OPTIONS] ", r->args);
+  sb_addf(out, "%s\n\nusage: mirdc %s %s%s\n", r->help, r->name, c == CMD_READ ? "" : "[OPTIONS] ",
+          r->args);
   bool any = false;
   for (unsigned i = 0; i < OPTION_COUNT; i++) {
     if (!belongs(&rows[i], c))

@@ -19,7 +19,8 @@ static void PRINTF_LIKE(2, 3) disagree(struct checking *c, const char *fmt, ...)
   va_start(ap, fmt);
   (void)vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  struct diag *d = diag_error(&c->r->sink, MD0544, SPAN_NONE, "%.*s: %s", STR_ARG(c->b->path), text);
+  struct diag *d =
+      diag_error(&c->r->sink, MD0544, SPAN_NONE, "%.*s: %s", STR_ARG(c->b->path), text);
   diag_help(d, "build the bundle again");
   c->ok = false;
 }
@@ -155,7 +156,8 @@ static bool parse_wanted(struct reader_run *r, str what, struct wanted *out) {
   if (payload_kind_parse(kind, &out->kind) && (arch.n == 0 || gpu_arch_parse(arch, &out->arch)) &&
       (unit.n == 0 || str_to_u64(unit, &out->unit)))
     return true;
-  struct diag *d = diag_error(&r->sink, MD0543, SPAN_NONE, "`%.*s` names no payload", STR_ARG(what));
+  struct diag *d =
+      diag_error(&r->sink, MD0543, SPAN_NONE, "`%.*s` names no payload", STR_ARG(what));
   diag_help(d, "write KIND[:ARCH[:UNIT]], for example `cubin:sm_90:0`");
   return false;
 }
@@ -184,9 +186,9 @@ static bool find_wanted(struct reader_run *r, const struct read_file *f, const c
     }
   }
   if (n != 1) {
-    struct diag *d = diag_error(&r->sink, MD0543, SPAN_NONE,
-                                n == 0 ? "%s: no payload `%s`" : "%s: several payloads `%s`",
-                                f->path, what);
+    struct diag *d =
+        diag_error(&r->sink, MD0543, SPAN_NONE,
+                   n == 0 ? "%s: no payload `%s`" : "%s: several payloads `%s`", f->path, what);
     if (n > 1)
       diag_help(d, "one of %s", sb_z(&list));
     else

@@ -154,10 +154,9 @@ int read_diff(struct reader_run *r, const struct read_file *a, const struct read
   } else if (a->type == b->type && a->n_bundles == 0) {
     compare(r, &t, STR(""), str_from(read_type_name(a->type)), a->text, b->text);
   } else {
-    struct diag *d = diag_error(&r->sink, MD0545, SPAN_NONE,
-                                "%s is a %s with %zu bundles, %s is a %s with %zu", a->path,
-                                read_type_name(a->type), a->n_bundles, b->path,
-                                read_type_name(b->type), b->n_bundles);
+    struct diag *d = diag_error(
+        &r->sink, MD0545, SPAN_NONE, "%s is a %s with %zu bundles, %s is a %s with %zu", a->path,
+        read_type_name(a->type), a->n_bundles, b->path, read_type_name(b->type), b->n_bundles);
     diag_help(d, "give two files of one kind");
     t.failed = true;
   }

@@ -8,9 +8,8 @@
 #include "linkers/link_input.h"
 
 const char *read_type_name(enum read_type t) {
-  static const char *const names[] = {"bundle",      "host file", "cubin",        "LTO-IR",
-                                      "PTX",         "fatbin",    "archive",      "build record",
-                                      "prepared MIR"};
+  static const char *const names[] = {"bundle", "host file", "cubin",        "LTO-IR",      "PTX",
+                                      "fatbin", "archive",   "build record", "prepared MIR"};
   return names[t];
 }
 
@@ -45,8 +44,8 @@ static bool open_host(struct reader_run *r, struct read_file *f) {
     return false;
   if (section.n > 0)
     return open_bundles(r, f, section);
-  struct diag *d = diag_error(&r->sink, MD0541, SPAN_NONE, "%s: no section `" BUNDLE_SECTION "`",
-                              f->path);
+  struct diag *d =
+      diag_error(&r->sink, MD0541, SPAN_NONE, "%s: no section `" BUNDLE_SECTION "`", f->path);
   diag_help(d, "a library's bundle comes into a program only if the program names its crate");
   return false;
 }

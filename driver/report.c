@@ -1,4 +1,5 @@
-/* What a finished compilation tells its user: kernels, parameters, launch facts, resources, times. */
+/* What a finished compilation tells its user: kernels, parameters, launch facts, resources, times.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
