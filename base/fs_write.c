@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,16 @@ bool fs_write_atomic(struct diag_sink *s, const char *path, str data) {
   bool ok = fs_stage_file(st, s, path, data) && fs_publish(st, s);
   fs_stage_free(st);
   return ok;
+}
+
+static void let_write_fail(int sig) {
+  (void)sig;
+}
+
+/* A handler, because being ignored would be handed on to children. */
+void fs_survive_size_limits(void) {
+  struct sigaction act = {.sa_handler = let_write_fail, .sa_flags = SA_RESTART};
+  sigaction(SIGXFSZ, &act, NULL);
 }
 
 bool fs_mkdirs(struct diag_sink *s, const char *path) {

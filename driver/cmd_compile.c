@@ -49,14 +49,14 @@ static bool plan_emit(struct compile *c) {
   for (size_t i = 0; i < n; i++) {
     enum artifact_kind k;
     if (!artifact_kind_parse(kinds[i], &k)) {
-      struct diag *d = diag_error(&c->s->sink, MD0012, SPAN_NONE, "`%.*s` is not a kind of artifact",
-                                  STR_ARG(kinds[i]));
+      struct diag *d = diag_error(&c->s->sink, MD0012, SPAN_NONE,
+                                  "`%.*s` is not a kind of artifact", STR_ARG(kinds[i]));
       diag_help(d, "--emit takes pmir, llvm, nvvm, ltoir, ptx, cubin, bundle and record");
       return false;
     }
     if (k == ART_OBJECT || k == ART_HEADER) {
-      struct diag *d = diag_error(&c->s->sink, MD0012, SPAN_NONE,
-                                  "this version cannot emit `%.*s`", STR_ARG(kinds[i]));
+      struct diag *d = diag_error(&c->s->sink, MD0012, SPAN_NONE, "this version cannot emit `%.*s`",
+                                  STR_ARG(kinds[i]));
       diag_help(d, "emit a bundle and load it from its file");
       return false;
     }
@@ -102,7 +102,9 @@ static bool plan_unit(struct compile *c) {
   const char *name = option_value(o, OPT_TARGET_NAME, NULL);
   c->unit.target = name ? str_from(name) : artifact_stem(str_from(c->input));
   c->unit.profile = str_from(option_value(o, OPT_PROFILE, ""));
-  return true;
+  /* Names that cannot be used are refused before any work is done. */
+  struct artifact_place place;
+  return compile_place(c, ART_BUNDLE, STR(""), 0, &place);
 }
 
 /* On when the unit has debug assertions, as a panic's place is then expected. */

@@ -82,6 +82,18 @@ static str source_root(struct compile *c) {
   return given ? str_from(given) : path_dir(str_from(c->input));
 }
 
+/* A dump under another name than *.json is taken when it looks like one. */
+static bool looks_like_dump(struct compile *c) {
+  str text = {(const char *)c->dump.p, c->dump.n};
+  if (str_ends(str_from(c->input), STR(".json")) ||
+      str_starts(str_trim(str_sub(text, 0, 256)), STR("{")))
+    return true;
+  struct diag *d = diag_error(&c->s->sink, MD0014, SPAN_NONE,
+                              "`%s` is neither prepared MIR nor Rust source", c->input);
+  diag_help(d, "give a `.pmir.json` file, or Rust source in a file that ends in `.rs`");
+  return false;
+}
+
 bool compile_take_input(struct compile *c) {
   struct diag_sink *sink = &c->s->sink;
   if (c->s->options.args.n != 1) {
@@ -99,7 +111,7 @@ bool compile_take_input(struct compile *c) {
     return false;
   }
   c->s->sources.root = arena_str(c->arena, source_root(c));
-  if (!(rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump)))
+  if (!(rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump) && looks_like_dump(c)))
     return false;
   uint64_t t0 = now_ns();
   str text = {(const char *)c->dump.p, c->dump.n};

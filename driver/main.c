@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "driver/cmd_read.h"
 #include "driver/session.h"
 
@@ -89,6 +90,7 @@ static int complete(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  fs_survive_size_limits();
   if (argc >= 2 && strcmp(argv[1], "read") == 0) {
     argv[1] = (char[]){"mirdc read"};
     return cmd_read_main(argc - 1, argv + 1);

@@ -81,6 +81,9 @@ def snapshot(folder, times=True):
             if os.path.islink(p):
                 found[os.path.relpath(p, folder)] = "-> " + os.readlink(p)
                 continue
+            if not os.path.isfile(p):
+                found[os.path.relpath(p, folder)] = "special"
+                continue
             with open(p, "rb") as f:
                 digest = hashlib.sha256(f.read()).hexdigest()
             found[os.path.relpath(p, folder)] = (digest, os.stat(p).st_mtime_ns if times else 0)
