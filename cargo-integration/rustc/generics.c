@@ -310,6 +310,11 @@ static bool fn_declares(struct prep *p, const struct mir_item *closure, str fn, 
 
 bool generics_declares(struct prep *p, const struct mir_item *closure, str name) {
   const struct rty *path = closure->path;
+  bool in_impl = false;
+  for (uint32_t i = 0; i < path->n_segs; i++)
+    in_impl = in_impl || path->segs[i].kind == SEG_IMPL_AT;
+  if (!in_impl && str_eq(name, STR("Self"))) /* in a trait's default method */
+    return true;
   for (uint32_t i = 0; i < path->n_segs; i++) {
     const struct rty_seg *s = &path->segs[i];
     if (s->kind == SEG_IMPL_AT && impl_declares(p, s->name, name))

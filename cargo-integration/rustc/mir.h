@@ -286,7 +286,8 @@ struct mir_item {
   const struct rty *ty;          /* const, static */
   const struct mir_const *value; /* `= const …;` without a body, else NULL */
   struct mir_body body;          /* n_blocks == 0 when there is none */
-  uint32_t next_closure;         /* see mir_closure_next */
+  uint32_t next_part;            /* see mir_part_next */
+  uint32_t owner; /* closures, promoteds, inline constants: item + 1 of their function */
   uint32_t dump_line;
 };
 
@@ -336,18 +337,20 @@ struct mir_file {
   size_t n_allocs;
   const struct mir_broken *broken;
   size_t n_broken;
-  struct map by_name;  /* item name -> index + 1; a CTFE double does not hide the real body */
-  struct map closures; /* for mir_closure_first */
+  struct map by_name; /* item name -> index + 1; a CTFE double does not hide the real body */
+  struct map parts;   /* for mir_part_first */
 };
 
 /* NULL when missing. */
 const struct mir_item *mir_item_find(const struct mir_file *f, str name);
 const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct rty *path);
-/* The bodies that may belong to a closure, by its path: those whose last two names agree, since a
- * method's closure is `<A as Tr>::m::{closure#0}` in types and `<impl at …>::m::{closure#0}` as an
- * item. The type of the closure (or a reference to it) is the type of the body's `_1`. */
-const struct mir_item *mir_closure_first(const struct mir_file *f, const struct rty *path);
-const struct mir_item *mir_closure_next(const struct mir_file *f, const struct mir_item *item);
+/* The items that may be a part of a function (closure, promoted, inline constant) by its path:
+ * those whose last two names agree, since a method's closure is `<A as Tr>::m::{closure#0}` where
+ * it is used and `<impl at …>::m::{closure#0}` as an item. Macros make several of one name: only
+ * types (mir_closure_of) and the function they stand in (`owner`) tell those apart. */
+const struct mir_item *mir_part_first(const struct mir_file *f, const struct rty *path);
+const struct mir_item *mir_part_next(const struct mir_file *f, const struct mir_item *item);
+const struct mir_item *mir_owner(const struct mir_file *f, const struct mir_item *item);
 /* The closure type that a closure's body declares as its `_1`; NULL when it is no closure's body.
  */
 const struct rty *mir_closure_of(const struct mir_item *item);

@@ -290,6 +290,7 @@ struct file_reader {
   VEC(struct mir_item) items;
   VEC(const struct mir_alloc *) allocs;
   VEC(struct mir_broken) broken;
+  VEC(uint32_t) owners; /* functions whose parts may still come, outermost first */
 };
 
 static void begin_item(struct reader *r) {
@@ -365,12 +366,12 @@ static void add_name(struct file_reader *f, const struct mir_item *item) {
     *at = f->items.n;
 }
 
-/* The last two names of a path: what a closure's type and its body agree on. */
-static bool closure_key(const struct rty *path, struct strbuf *out) {
+/* The last two names of a part's path: what its uses and its item agree on. */
+static bool part_key(const struct rty *path, struct strbuf *out) {
   if (path == NULL || path->kind != RTY_PATH || path->n_segs < 2)
     return false;
   const struct rty_seg *last = &path->segs[path->n_segs - 1];
-  if (!str_starts(last->name, STR("{closure#")))
+  if (last->kind != SEG_SPECIAL)
     return false;
   sb_add(out, path->segs[path->n_segs - 2].name);
   sb_addc(out, '/');
@@ -378,13 +379,35 @@ static bool closure_key(const struct rty *path, struct strbuf *out) {
   return true;
 }
 
+/* Is `part` the name of something inside the item called `whole`? */
+static bool is_inside(str part, str whole) {
+  return part.n > whole.n + 2 && str_starts(part, whole) && part.p[whole.n] == ':';
+}
+
+/* Functions are printed in front of their parts; the last one of a fitting name is the owner. */
+static void set_owner(struct file_reader *f, struct mir_item *item) {
+  while (f->owners.n > 0) {
+    const struct mir_item *o = &f->items.p[vec_last(&f->owners)];
+    if (is_inside(item->name, o->name)) {
+      item->owner = vec_last(&f->owners) + 1;
+      break;
+    }
+    (void)vec_pop(&f->owners);
+  }
+}
+
 /* `item` will be the next in the list. */
-static void add_closure(struct file_reader *f, struct mir_item *item) {
+static void add_part(struct file_reader *f, struct mir_item *item) {
   struct strbuf key = {0};
-  if (item->kind == MI_FN && !item->ctfe && closure_key(item->path, &key)) {
+  if (item->ctfe)
+    return;
+  set_owner(f, item);
+  if (item->kind == MI_FN)
+    vec_push(NULL, &f->owners, (uint32_t)f->items.n);
+  if (part_key(item->path, &key)) {
     str kept = arena_str(f->r.arena, sb_str(&key));
-    uintptr_t *at = map_put(&f->out->closures, kept, NULL);
-    item->next_closure = (uint32_t)*at;
+    uintptr_t *at = map_put(&f->out->parts, kept, NULL);
+    item->next_part = (uint32_t)*at;
     *at = f->items.n + 1;
   }
   sb_free(&key);
@@ -429,7 +452,7 @@ static bool read_one(struct file_reader *f) {
   }
   if (!ok)
     return false;
-  add_closure(f, &item);
+  add_part(f, &item);
   vec_push(NULL, &f->items, item);
   add_name(f, &item);
   return true;
@@ -553,6 +576,7 @@ bool mir_parse(const struct mir_parse_input *in, struct mir_file *out) {
   else
     (void)reader_report(&f.r.error, in->path, in->sink);
   vec_free(&f.broken);
+  vec_free(&f.owners);
   vec_free(&f.items);
   vec_free(&f.allocs);
   reader_free(&f.r);
@@ -563,7 +587,7 @@ bool mir_parse(const struct mir_parse_input *in, struct mir_file *out) {
 
 void mir_file_release(struct mir_file *f) {
   map_free(&f->by_name);
-  map_free(&f->closures);
+  map_free(&f->parts);
   *f = (struct mir_file){0};
 }
 
@@ -580,15 +604,19 @@ const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct r
   return mir_item_find(f, path->name);
 }
 
-const struct mir_item *mir_closure_first(const struct mir_file *f, const struct rty *path) {
+const struct mir_item *mir_part_first(const struct mir_file *f, const struct rty *path) {
   struct strbuf key = {0};
-  uintptr_t *at = closure_key(path, &key) ? map_get(&f->closures, sb_str(&key)) : NULL;
+  uintptr_t *at = part_key(path, &key) ? map_get(&f->parts, sb_str(&key)) : NULL;
   sb_free(&key);
   return at != NULL ? &f->items[*at - 1] : NULL;
 }
 
-const struct mir_item *mir_closure_next(const struct mir_file *f, const struct mir_item *item) {
-  return item->next_closure > 0 ? &f->items[item->next_closure - 1] : NULL;
+const struct mir_item *mir_part_next(const struct mir_file *f, const struct mir_item *item) {
+  return item->next_part > 0 ? &f->items[item->next_part - 1] : NULL;
+}
+
+const struct mir_item *mir_owner(const struct mir_file *f, const struct mir_item *item) {
+  return item->owner > 0 ? &f->items[item->owner - 1] : NULL;
 }
 
 const struct rty *mir_closure_of(const struct mir_item *item) {
