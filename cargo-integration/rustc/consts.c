@@ -5,6 +5,7 @@
 
 #include "base/fatal.h"
 #include "cargo-integration/rustc/mir_parse.h"
+#include "cargo-integration/rustc/parts.h"
 
 /* ---- memory ---- */
 struct cmem *cmem_new(struct prep *p, uint64_t size, uint64_t align) {
@@ -307,8 +308,7 @@ const struct rty *const_ty(struct emit *e, const struct mir_const *k) {
   if (k->ty)
     return e_ty(e, k->ty);
   if (k->kind == MC_NAMED && k->path) {
-    const struct mir_item *it =
-        mir_item_of_path(&e->in->dump->file, rty_path_bare(e->p->types, k->path));
+    const struct mir_item *it = part_const(e->p, e->in->dump, k->path, NULL);
     if (it && it->kind == MI_CONST && it->ty)
       return e_ty(e, it->ty);
   }
@@ -455,7 +455,7 @@ static const struct mir_alloc *answered_memory(const struct answer *a, uint64_t 
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   const char *why = "its body is not in the dump";
-  const struct mir_item *item = mir_item_of_path(&e->in->dump->file, rty_path_bare(p->types, path));
+  const struct mir_item *item = part_const(p, e->in->dump, path, ty);
   *out = (struct named){.alloc = PREP_NONE};
   if (item && item->kind == MI_CONST) {
     out->m = const_eval(e, e->in->dump, item, ty, &why);

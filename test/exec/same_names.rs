@@ -31,10 +31,12 @@ impl<T: Mix> Mix for W<T> {
 }
 impl<T: Mix, const N: usize> Mix for [T; N] { fn mix(&self) -> u64 { let mut t = N as u64; for x in self { t = keep(|y| y.rotate_left(3) ^ x.mix(), t); } t } }
 impl<T: Mix> W<T> { #[inline(never)] fn fold<U: Mix>(&self, u: U, n: u64) -> u64 { keep(|y| y.wrapping_add(u.mix()) ^ self.0.mix(), n) } }
-trait Words { fn words(&self) -> &'static [u64]; fn list() -> &'static [(u8, &'static [u8])]; }
+trait Words { fn words(&self) -> &'static [u64]; }
+trait Lists { fn list() -> &'static [(u8, &'static [u8])]; }
+impl Lists for A { #[inline(never)] fn list() -> &'static [(u8, &'static [u8])] { &[(33, b"ab"), (1, &[34, 7, 9])] } }
+impl Lists for B { #[inline(never)] fn list() -> &'static [(u8, &'static [u8])] { &[(44, b"cd"), (2, &[45, 8, 9])] } }
 macro_rules! words { ($($t:ident $k:expr),*) => { $( impl Words for $t {
-    #[inline(never)] fn words(&self) -> &'static [u64] { if self.0 > 9 { &[1, 2, $k] } else { &[$k, 5] } }
-    #[inline(never)] fn list() -> &'static [(u8, &'static [u8])] { &[($k, b"ab"), (1, &[$k, 7, 9])] } } )* } }
+    #[inline(never)] fn words(&self) -> &'static [u64] { if self.0 > 9 { &[1, 2, $k] } else { &[$k, 5] } } } )* } }
 words!(A 33, B 44, C 55);
 
 tests! {

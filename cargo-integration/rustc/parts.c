@@ -1,0 +1,71 @@
+/* Finds promoteds and inline constants of methods. */
+#include "cargo-integration/rustc/parts.h"
+
+#include "cargo-integration/rustc/generics.h"
+
+static const struct rty *strip_refs(const struct rty *t) {
+  while (t != NULL && t->kind == RTY_REF)
+    t = t->elem;
+  return t;
+}
+
+/* The type whose method `path` is. */
+static const struct rty *self_of(struct prep *p, const struct rty *path) {
+  if (path->segs[0].kind == SEG_QSELF)
+    return strip_refs(path->segs[0].self);
+  return rty_path_parent(p->types, path);
+}
+
+/* Does the method take or give its type, so that it cannot be another type's? */
+static bool mentions_self(struct prep *p, const struct mir_item *method, const struct rty *path) {
+  const struct rty *self = self_of(p, path);
+  for (uint32_t i = 0; i <= method->body.n_args; i++)
+    if (strip_refs(mir_local_ty(&method->body, i)) == self)
+      return true;
+  return false;
+}
+
+static bool in_impl(const struct mir_item *item) {
+  return item->path->n_segs >= 2 && item->path->segs[item->path->n_segs - 2].kind == SEG_IMPL_AT;
+}
+
+/* Goes from a part to the method it stands in, over closures, on both ways of naming. */
+static const struct mir_item *method_of(struct prep *p, const struct mir_file *f,
+                                        const struct mir_item *part, const struct rty **path) {
+  const struct mir_item *at = part;
+  for (;;) {
+    at = mir_owner(f, at);
+    *path = rty_path_parent(p->types, *path);
+    if (at == NULL || *path == NULL || !str_eq(rty_last_name(at->path), rty_last_name(*path)))
+      return NULL;
+    if (at->path->segs[at->path->n_segs - 1].kind != SEG_SPECIAL)
+      return in_impl(at) ? at : NULL;
+  }
+}
+
+const struct mir_item *part_const(struct prep *p, const struct prep_dump *d, const struct rty *path,
+                                  const struct rty *ty) {
+  const struct mir_file *f = &d->file;
+  const struct mir_item *named = mir_item_of_path(f, rty_path_bare(p->types, path));
+  if (named != NULL)
+    return named;
+  /* Better than nothing: the header of the impl fits. Certain: the method names its type. */
+  const struct mir_item *found[2] = {NULL, NULL};
+  unsigned n[2] = {0, 0};
+  for (const struct mir_item *it = mir_part_first(f, path); it; it = mir_part_next(f, it)) {
+    const struct rty *method_path = path;
+    if (it->kind != MI_CONST || (ty != NULL && it->ty != ty && !it->ty->has_param))
+      continue;
+    const struct mir_item *method = method_of(p, f, it, &method_path);
+    if (method == NULL)
+      continue;
+    bool certain = mentions_self(p, method, method_path);
+    if (!certain && !generics_impl_fits(p, method, method_path))
+      continue;
+    found[certain] = it;
+    n[certain]++;
+  }
+  if (n[1] > 0)
+    return n[1] == 1 ? found[1] : NULL;
+  return n[0] == 1 ? found[0] : NULL;
+}

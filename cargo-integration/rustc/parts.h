@@ -1,0 +1,13 @@
+/* Constants that stand in a function: promoteds and inline constants. Their uses name them by the
+ * method (`<A as Tr>::m::promoted[0]`), their items by the impl's place. */
+#ifndef MIRDC_RUSTC_PARTS_H
+#define MIRDC_RUSTC_PARTS_H
+
+#include "cargo-integration/rustc/mono.h"
+
+/* The item of a constant by the path of its use, in any dump. `ty` is the printed type of the use,
+ * or NULL. NULL when there is none, or when several would fit. */
+const struct mir_item *part_const(struct prep *p, const struct prep_dump *d, const struct rty *path,
+                                  const struct rty *ty);
+
+#endif
