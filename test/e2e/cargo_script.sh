@@ -106,4 +106,39 @@ if rustup which --toolchain nightly cargo >/dev/null 2>&1; then
   run "nightly's new folder layout" 0 cargo +nightly build -Zbuild-dir-new-layout --target-dir "$work/new"
   check "..." test -s "$work/new/mirdc/debug/gpu-app.lib.gpu_app.mirdc"
 fi
+# One program: kernels, host code and the bundle in one main.rs.
+mkdir -p "$work/one/src"
+cd "$work/one"
+cat >Cargo.toml <<T
+[package]
+name = "one"
+version = "0.1.0"
+edition = "2024"
+[dependencies]
+mirdc = { path = "$crates/mirdc" }
+mirdc-host = { path = "$crates/mirdc-host" }
+[build-dependencies]
+mirdc-build = { path = "$crates/mirdc-build" }
+[workspace]
+T
+cp "../ws/gpu app/build.rs" .
+cat >src/main.rs <<'T'
+use mirdc::prelude::*;
+use std::collections::HashMap;
+#[mirdc::kernel]
+fn halve(mut v: PerThread<f32>) {
+    if let Some(v) = v.mine() { *v /= 2.0; }
+}
+fn main() {
+    let mut v = vec![2.0, 4.0];
+    host::launch(1, 2, &mut v[..], |v| halve(v));
+    let names: HashMap<_, _> = [("sum", v.iter().sum::<f32>())].into();
+    println!("{names:?} bundle: {} bytes, {}", mirdc_host::include_bundle!().len(), F16::ONE);
+}
+T
+run "a program that is all in one file is built and runs" 0 cargo run -q
+says "..." '{"sum": 3.0}'
+silent "... with its bundle" "bundle: 0 bytes"
+run "..." 0 mirdc-read target/debug/one
+says "... and kernel" "halve"
 exit $failed
