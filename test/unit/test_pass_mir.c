@@ -583,6 +583,44 @@ static void the_body_for_constant_evaluation_does_not_hide_the_real_one(void **s
   dump_close(&d);
 }
 
+/* Two impls of one macro stand at one place, and so print under one name. */
+static const char twins[] =
+    "fn <impl at k.rs:1:1: 1:9>::m(_1: &'{erased} A) -> () {\n    let mut _0: ();\n    bb0: {\n"
+    "        return;\n    }\n}\n\n"
+    "fn <impl at k.rs:1:1: 1:9>::m::{closure#0}(_1: &'{erased} {<A as T>::m::{closure#0} "
+    "closure_kind_ty=i8 closure_sig_as_fn_ptr_ty=fn(()) upvar_tys=()}) -> () {\n"
+    "    let mut _0: ();\n    bb0: {\n        return;\n    }\n}\n\n"
+    "const <impl at k.rs:1:1: 1:9>::m::promoted[0]: u8 = const ValTree(Leaf(0x01): u8);\n\n"
+    "fn <impl at k.rs:1:1: 1:9>::m(_1: &'{erased} B) -> () {\n    let mut _0: ();\n    bb0: {\n"
+    "        return;\n    }\n}\n\n"
+    "const <impl at k.rs:1:1: 1:9>::m::promoted[0]: u8 = const ValTree(Leaf(0x02): u8);\n\n"
+    "fn step#1(_1: u8) -> () {\n    let mut _0: ();\n    bb0: {\n        return;\n    }\n}\n";
+
+static void parts_of_functions_are_found_by_use_and_know_their_owner(void **state) {
+  (void)state;
+  struct dump d;
+  dump_text(&d, twins);
+  assert_true(d.ok);
+  const struct mir_file *f = &d.file;
+  const struct mir_item *it = mir_part_first(f, dump_type(&d, "<B as T>::m::promoted[0]"));
+  assert_ptr_equal(it, &f->items[4]);
+  assert_ptr_equal(mir_owner(f, it), &f->items[3]);
+  it = mir_part_next(f, it);
+  assert_ptr_equal(it, &f->items[2]);
+  assert_ptr_equal(mir_owner(f, it), &f->items[0]);
+  assert_null(mir_part_next(f, it));
+  it = mir_part_first(f, dump_type(&d, "<A as T>::m::{closure#0}"));
+  assert_ptr_equal(it, &f->items[1]);
+  assert_str(mir_closure_of(it)->path->name, "<A as T>::m::{closure#0}");
+  assert_ptr_equal(mir_owner(f, it), &f->items[0]);
+  assert_null(mir_closure_of(&f->items[0]));
+  assert_null(mir_owner(f, &f->items[0]));
+  assert_null(mir_part_first(f, dump_type(&d, "<A as T>::other::{closure#0}")));
+  assert_null(mir_part_first(f, dump_type(&d, "<A as T>::m")));
+  assert_ptr_equal(dump_item(&d, "step#1"), &f->items[5]);
+  dump_close(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_dump_is_read_whole),
@@ -604,6 +642,7 @@ int main(void) {
       cmocka_unit_test(allocations_give_bytes_pointers_and_gaps),
       cmocka_unit_test(allocations_of_other_kinds_name_what_they_are),
       cmocka_unit_test(pointers_in_allocations_may_straddle_rows),
+      cmocka_unit_test(parts_of_functions_are_found_by_use_and_know_their_owner),
       cmocka_unit_test(the_body_for_constant_evaluation_does_not_hide_the_real_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
