@@ -287,6 +287,7 @@ static void nested_args(struct job *j, struct nested *n) {
     vec_push(j->arena, &n->args, arena_strz(j->arena, STR("--verbose")));
   }
   n->verbose = j->verbose;
+  n->json = j->json;
 }
 
 int sub_build(struct job *j) {

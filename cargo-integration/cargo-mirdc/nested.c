@@ -1,6 +1,7 @@
 /* The nested cargo, its messages, and the records of its rustc commands. */
 #include "cargo-integration/cargo-mirdc/nested.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,7 +149,7 @@ bool nested_run(struct diag_sink *s, struct arena *a, const struct nested *n, ar
   struct proc_result r;
   proc_init(&c, a, cargo_program());
   proc_arg(&c, "check");
-  proc_arg(&c, "--message-format=json-render-diagnostics");
+  proc_arg(&c, n->json ? "--message-format=json" : "--message-format=json-render-diagnostics");
   proc_argf(&c, "--target-dir=%s", n->dir);
   proc_argf(&c, "--profile=%s", n->profile);
   for (size_t i = 0; i < n->args.n; i++) {
@@ -163,6 +164,10 @@ bool nested_run(struct diag_sink *s, struct arena *a, const struct nested *n, ar
     return false;
   }
   *status = r.status;
+  if (n->json) {
+    (void)fwrite(sb_z(&r.out), 1, r.out.n, stdout);
+    (void)fflush(stdout);
+  }
   out->n = 0;
   bool ok = r.status != 0 || nested_parse(s, a, arena_str(a, sb_str(&r.out)), out);
   proc_result_free(&r);

@@ -30,7 +30,8 @@ struct nested {
   const char *profile; /* Cargo profile */
   words args;          /* for cargo, after `check` */
   words unset;         /* variables that must not reach it */
-  bool quiet, verbose;
+  bool verbose;
+  bool json; /* cargo's JSON lines are handed on to standard output */
 };
 
 /* `shared`: the shared folder. */

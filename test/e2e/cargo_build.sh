@@ -68,6 +68,42 @@ T
 run "kernels with and without a constant lie in one bundle" 0 cargo mirdc build
 run "... which is sound" 0 cargo mirdc read -- --check
 
+# Device code in another language, called and calling back.
+if command -v nvcc >/dev/null 2>&1 || [ -x /usr/local/cuda/bin/nvcc ]; then
+  cp src/lib.rs "$work/lib.rs"
+  cat >>src/lib.rs <<'T'
+unsafe extern "C" {
+    fn from_cuda(x: f32, n: u32) -> f32;
+}
+#[mirdc::device_export]
+pub extern "C" fn to_cuda(x: f32) -> f32 {
+    x * 3.0
+}
+#[mirdc::kernel]
+pub fn call(mut v: PerThread<f32>) {
+    if let Some(v) = v.mine() { *v = unsafe { from_cuda(*v, 2) }; }
+}
+T
+  cat >f.cu <<'T'
+extern "C" __device__ float to_cuda(float);
+extern "C" __device__ float from_cuda(float x, unsigned n) {
+  for (unsigned i = 0; i < n; i++) x = to_cuda(x) + 1.f;
+  return x;
+}
+T
+  run "CUDA C++ is compiled to LTO-IR" 0 \
+    env PATH="$PATH:/usr/local/cuda/bin" nvcc -arch=sm_90 -dlto -dc -o f.o f.cu
+  run "it is linked in, and reaches an exported Rust function" 0 cargo mirdc build --extern-lto f.o
+  run "without it the missing symbol is named" 101 cargo mirdc build
+  says "..." "\`from_cuda\` is not defined"
+  cp "$work/lib.rs" src/lib.rs
+fi
+cargo mirdc build --message-format json >"$work/json" 2>"$work/out"
+check "with --message-format json standard output is JSON lines" python3 -c "
+import json, sys
+kinds = [json.loads(l).get('reason') for l in open(sys.argv[1])]
+assert 'compiler-artifact' in kinds and 'build-finished' in kinds, kinds" "$work/json"
+
 # A compile error is Cargo's: its text, its status.
 echo 'fn broken() -> u32 { "x" }' >>src/lib.rs
 run "a Rust error ends with Cargo's status" 101 cargo mirdc build
