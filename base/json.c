@@ -69,8 +69,8 @@ static bool in_number(char c) {
   return is_digit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
 }
 
-/* A number with more than 15 digits covers a byte whose offset is 15 modulo 16: a quick look that is
- * right to say no. */
+/* A number with more than 15 digits covers a byte whose offset is 15 modulo 16: a quick look that
+ * is right to say no. */
 static bool may_have_long_number(str s) {
   for (size_t p = EXACT_DIGITS; p < s.n; p += EXACT_DIGITS + 1)
     if (in_number(s.p[p]) && in_number(s.p[p - 1]) + (p + 1 < s.n && in_number(s.p[p + 1])) > 0)

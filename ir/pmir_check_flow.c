@@ -1,11 +1,11 @@
-/* Reads of locals that no write can reach. rustc's own faults show up like this: a jump threaded past
- * an assignment leaves a read of memory that nothing has set.
+/* Reads of locals that no write can reach. rustc's own faults show up like this: a jump threaded
+ * past an assignment leaves a read of memory that nothing has set.
  *
  * Only locals that are read in some block before that block writes them can be affected. They are
- * taken 64 at a time. Nothing is ever unwritten, so blocks on one loop agree about what may have been
- * written, and one sweep over the loops in topological order gives the answer for all of them.
- * Fields count as their local, taking the address counts as a write, and storage marks do not count.
- * Zero-sized locals hold nothing that could be missing. */
+ * taken 64 at a time. Nothing is ever unwritten, so blocks on one loop agree about what may have
+ * been written, and one sweep over the loops in topological order gives the answer for all of them.
+ * Fields count as their local, taking the address counts as a write, and storage marks do not
+ * count. Zero-sized locals hold nothing that could be missing. */
 #include <string.h>
 
 #include "base/fatal.h"
@@ -24,16 +24,16 @@ struct edge {
 struct flow {
   struct pm_check *c;
   const struct pm_func *f;
-  uint32_t stmt;     /* being visited */
-  uint32_t *written; /* per local: number + 1 of the block that has written it */
-  uint32_t *exposed; /* the same for a read before that */
+  uint32_t stmt;            /* being visited */
+  uint32_t *written;        /* per local: number + 1 of the block that has written it */
+  uint32_t *exposed;        /* the same for a read before that */
   uint32_t *reads, *writes; /* per local: event + 1 */
   VEC(struct event) events;
   VEC(uint32_t) found; /* locals with such a read */
   /* strongly connected components, numbered so that edges go from higher to lower numbers */
   uint32_t *comp; /* per block; PM_NONE: not reached */
   uint32_t n_comp;
-  bool *loop; /* per component: can it come back to its blocks? */
+  bool *loop;             /* per component: can it come back to its blocks? */
   VEC(struct edge) edges; /* between components, by descending `from` */
 };
 
@@ -192,8 +192,7 @@ static bool successor(const struct pm_func *f, uint32_t block, uint32_t i, uint3
     *out = t->u.cases[i].target;
     return true;
   }
-  const bool ends =
-      t->kind == PM_RETURN || t->kind == PM_UNREACHABLE || t->kind == PM_TRAP_TERM;
+  const bool ends = t->kind == PM_RETURN || t->kind == PM_UNREACHABLE || t->kind == PM_TRAP_TERM;
   *out = t->target;
   return i == cases && !ends && t->target != PM_NONE;
 }
@@ -240,7 +239,8 @@ static void leave(struct tarjan *t, uint32_t block) {
 
 static void find_components(struct flow *w, struct arena *a) {
   const uint32_t n = w->f->n_blocks;
-  struct tarjan t = {.w = w, .index = arena_array(a, uint32_t, n), .low = arena_array(a, uint32_t, n)};
+  struct tarjan t = {
+      .w = w, .index = arena_array(a, uint32_t, n), .low = arena_array(a, uint32_t, n)};
   memset(w->comp, 0xff, n * sizeof *w->comp);
   enter(&t, 0);
   while (t.stack.n) {

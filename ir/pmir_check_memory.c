@@ -104,8 +104,8 @@ static enum pm_pass pass_of(const struct pm_type *t) {
   return PM_PASS_AGGREGATE;
 }
 
-/* A struct of a pointer and a length, in this order, may be passed as the slice that it stands for: the macro crate
- * says so, and docs/abi.md. */
+/* A struct of a pointer and a length, in this order, may be passed as the slice that it stands for:
+ * the macro crate says so, and docs/abi.md. */
 static bool wraps_slice(const struct pm_check *c, const struct pm_type *t) {
   bool pointer = false, length = false;
   if (t->kind != PM_STRUCT || t->size != 16 || t->align != 8)

@@ -26,8 +26,8 @@ static pm_ty tail_of(const struct pm_type *t) {
   return t->fields[t->n_fields - 1].ty;
 }
 
-/* A struct is as unsized as its last field. Chains end since types have no cycles; what was found is
- * kept for each type on the way, so that long ones are walked once. */
+/* A struct is as unsized as its last field. Chains end since types have no cycles; what was found
+ * is kept for each type on the way, so that long ones are walked once. */
 enum pm_meta pc_meta_of(const struct pm_check *c, pm_ty id) {
   pm_ty end = id;
   while (c->meta[end] == 0 && tail_of(pc_type(c, end)) != PM_NONE)

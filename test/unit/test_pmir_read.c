@@ -1,10 +1,10 @@
 /* Reader and verifier of prepared MIR: each rule is broken once. */
 // clang-format off: cmocka.h needs the first four
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 // clang-format on
 
 #include <stdlib.h>
@@ -157,7 +157,8 @@ static const struct {
      "],['ret']]",
      true},
     {"a write on the other way",
-     "[[],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[" SET2 "],['ret']],[[" GET2 "],['ret']]", false},
+     "[[],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[" SET2 "],['ret']],[[" GET2 "],['ret']]",
+     false},
     {"a write on an earlier turn of a loop",
      "[[],['goto',1]],[[" GET2 "],['switch',['k',4,'0x0'],[['0x0',2]],3]],[[" SET2
      "],['goto',1]],[[],['ret']]",
@@ -169,19 +170,23 @@ static const struct {
      "[[],['goto',1]],[[" GET2 "],['switch',['k',4,'0x0'],[['0x0',1]],2]],[[" SET2 "],['ret']]",
      false},
     {"a read in a block that nothing reaches", "[[],['ret']],[[" GET2 "],['ret']]", true},
-    {"a write in a block that nothing reaches", "[[" GET2 "],['ret']],[[" SET2 "],['goto',0]]", false},
+    {"a write in a block that nothing reaches", "[[" GET2 "],['ret']],[[" SET2 "],['goto',0]]",
+     false},
     {"an address taken", "[[['=',[5],['raw',true,[2]],1]," GET2 "],['ret']]", true},
     {"an address as the read", "[[['=',[3],['use',['c',[5,'*']]],1]],['ret']]", false},
     {"a write through a pointer that nothing has set",
      "[[['=',[5,'*'],['use',['k',6,'0x1']],1]],['ret']]", false},
-    {"a result of a call", "[[],['call',['fn',1],[['k',6,'0x1']],[2],1,1]],[[" GET2 "],['ret']]", true},
+    {"a result of a call", "[[],['call',['fn',1],[['k',6,'0x1']],[2],1,1]],[[" GET2 "],['ret']]",
+     true},
     {"an argument of a call", "[[],['call',['fn',1],[['c',[2]]],[3],1,1]],[[],['ret']]", false},
-    {"a result of inline PTX", "[[],['ptx','x',[['out','r',[2]]],{},1,1]],[[" GET2 "],['ret']]", true},
-    {"an argument of inline PTX", "[[],['ptx','x',[['inout','r',['c',[2]],[2]]],{},1,1]],[[],['ret']]",
-     false},
+    {"a result of inline PTX", "[[],['ptx','x',[['out','r',[2]]],{},1,1]],[[" GET2 "],['ret']]",
+     true},
+    {"an argument of inline PTX",
+     "[[],['ptx','x',[['inout','r',['c',[2]],[2]]],{},1,1]],[[],['ret']]", false},
     {"a storage mark", "[[['live',2]," GET2 "],['ret']]", false},
     {"a zero-sized local", "[[['=',[0],['use',['c',[6]]],1]],['ret']]", true},
-    {"a condition of an assertion", "[[],['assert',['c',[4]],true,'assert',[],1,1]],[[],['ret']]", false},
+    {"a condition of an assertion", "[[],['assert',['c',[4]],true,'assert',[],1,1]],[[],['ret']]",
+     false},
     {"an operand of an assertion",
      "[[],['assert',['k',4,'0x1'],true,'assert',[['c',[2]]],1,1]],[[],['ret']]", false},
     {"a value of a switch", "[[],['switch',['c',[2]],[],1]],[[],['ret']]", false},
