@@ -1,10 +1,11 @@
 /* base/json: the scan, the cursor and the pull reader. */
-// clang-format off: cmocka.h needs the first four
-#include <cmocka.h>
+/* cmocka.h needs the first four before it. */
+// clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 // clang-format on
 
 #include <stdio.h>
