@@ -23,11 +23,13 @@ struct expected {
 struct debuginfo {
   struct arena *arena;
   str crate;
-  struct map by_key;  /* last name -> struct entry list */
-  struct map by_path; /* whole definition path -> struct entry */
-  struct map sizes;   /* type text -> struct expected */
-  struct map answers; /* type text -> struct di_type or NULL */
-  struct map params;  /* function -> struct di_type of its first parameter's pointee */
+  struct map by_key;       /* last name -> struct entry list */
+  struct map by_path;      /* whole definition path -> struct entry */
+  struct map sizes;        /* type text -> struct expected */
+  struct map answers;      /* type text -> struct di_type or NULL */
+  void (*load)(void *ctx); /* NULL: nothing to come */
+  void *load_ctx;
+  struct map params; /* function -> struct di_type of its first parameter's pointee */
 };
 
 struct reader {
@@ -369,6 +371,19 @@ struct debuginfo *debuginfo_new(struct arena *a, str crate) {
   return d;
 }
 
+void debuginfo_set_loader(struct debuginfo *d, void (*load)(void *ctx), void *ctx) {
+  d->load = load;
+  d->load_ctx = ctx;
+}
+
+void debuginfo_load(struct debuginfo *d) {
+  void (*load)(void *ctx) = d->load;
+  d->load = NULL;
+  if (load != NULL) {
+    load(d->load_ctx);
+  }
+}
+
 void debuginfo_free(struct debuginfo *d) {
   if (d != NULL) {
     map_free(&d->by_key);
@@ -481,6 +496,7 @@ static const struct di_type *find_fresh(struct debuginfo *d, str text) {
 }
 
 const struct di_type *debuginfo_find(struct debuginfo *d, str type_text) {
+  debuginfo_load(d);
   bool fresh = false;
   uintptr_t *slot = map_put(&d->answers, type_text, &fresh);
   if (!fresh) {

@@ -40,6 +40,10 @@ void debuginfo_free(struct debuginfo *d); /* tables only; what find returned sta
 /* Adds all composite types of textual LLVM IR made with -g. The text must outlive the arena's
  * users. */
 bool debuginfo_add(struct debuginfo *d, struct diag_sink *s, str ir) MUST_CHECK;
+/* The types come later: `load` is called once, before the first question. */
+void debuginfo_set_loader(struct debuginfo *d, void (*load)(void *ctx), void *ctx);
+/* Calls the loader, if there is one that has not been called. */
+void debuginfo_load(struct debuginfo *d);
 /* Size and alignment that rustc printed for exactly this type text (-Zprint-type-sizes): from then
  * on debuginfo_find only returns a type of that size for that text. */
 void debuginfo_expect(struct debuginfo *d, str type_text, uint64_t size, uint64_t align);

@@ -373,8 +373,10 @@ bool prepare(const struct prep_input *in, struct strbuf *out, bool *user_error) 
   if (!runs_bodies(in->runs, &bodies, user_error))
     return false;
   rty_table_init(&types, in->arena);
-  bool ok = read_bodies(&p) && kernels_find(&p, in->entries, in->n_entries) && rounds(&p, out);
+  bool ok = read_bodies(&p) && kernels_find(&p, in->entries, in->n_entries) && rounds(&p, out) &&
+            runs_finish(in->runs);
   maps_free(&p);
+  debuginfo_free(bodies.debuginfo);
   rty_table_free(&types);
   return ok;
 }

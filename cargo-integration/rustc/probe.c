@@ -152,6 +152,7 @@ static bool start_round(struct probe *p) {
   }
   runs_command(r, &p->cmd, p->root);
   runs_device_flags(r, &p->cmd);
+  proc_argf(&p->cmd, "--remap-path-prefix=%s=%.*s", p->root, STR_ARG(p->shown_root));
   for (size_t i = 0; i < COUNT_OF(ALWAYS); i++) {
     add_feature(p, &p->cmd, str_from(ALWAYS[i]));
   }
@@ -330,13 +331,12 @@ static void init_kind(struct probe *p, struct runs *r, struct probe_row *rows, s
   p->live = arena_array(r->arena, bool, n + 1);
   p->known = arena_array(r->arena, bool, n + 1);
   p->line0 = count_lines(o->root_text) + 3;
-  p->root = o->root;
-  if (layouts) {
-    /* A crate root of their own beside the other, so that both kinds run at once. */
-    str dir = path_dir(str_from(o->root));
-    p->root = path_join(r->arena, arena_strz(r->arena, dir), "__mirdc_layouts.rs");
-  }
-  p->shown_root = str_drop(str_from(p->root), strlen(o->remap_from));
+  /* Crate roots of their own beside the other, so that all runs can go on at once; rustc is told to
+   * show them under the name of the real one. */
+  str dir = path_dir(str_from(o->root));
+  p->root = path_join(r->arena, arena_strz(r->arena, dir),
+                      layouts ? "__mirdc_layouts.rs" : "__mirdc_probe.rs");
+  p->shown_root = str_drop(str_from(o->root), strlen(o->remap_from));
 }
 
 /* Makes the unanswered rows of a kind live; how many they are. */
@@ -387,6 +387,5 @@ bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows
   ok = ok && take_answers(&kinds[1], bodies, out);
   give_reasons(&kinds[0]);
   give_reasons(&kinds[1]);
-  return overlay_write_root(r->sink, &r->overlay, r->overlay.root, STR_NULL) && ok &&
-         !diag_failed(r->sink);
+  return ok && !diag_failed(r->sink);
 }

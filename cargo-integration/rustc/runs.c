@@ -49,6 +49,7 @@ bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps
 }
 
 void runs_close(struct runs *r) {
+  runs_types_drop(r);
   overlay_remove(&r->overlay);
 }
 
@@ -178,7 +179,7 @@ bool runs_check(struct runs *r, int *status) {
 }
 
 /* Reads a product of a run into the arena. */
-static bool read_product(struct runs *r, const char *path, str *out) {
+bool runs_product(struct runs *r, const char *path, str *out) {
   struct bytes b = {0};
   int e = fs_try_read(path, (size_t)8 << 30, &b);
   if (e != 0 || b.n == 0) {
@@ -192,88 +193,13 @@ static bool read_product(struct runs *r, const char *path, str *out) {
   return true;
 }
 
-/* "print-type-size type: `T`: 32 bytes, alignment: 8 bytes". */
-static void take_type_size(struct runs *r, struct run_bodies *b, str line) {
-  str rest = str_drop(line, sizeof "print-type-size type: `" - 1);
-  size_t tick = str_rfind_char(rest, '`');
-  size_t comma = str_find(rest, STR(" bytes, alignment: "), tick == SIZE_MAX ? 0 : tick);
-  struct type_size t = {STR_NULL, 0, 0};
-  if (tick == SIZE_MAX || comma == SIZE_MAX) {
-    return;
-  }
-  str align = str_drop(rest, comma + sizeof " bytes, alignment: " - 1);
-  size_t space = str_find_char(align, ' ', 0);
-  t.type = str_sub(rest, 0, tick);
-  if (str_to_u64(str_sub(rest, tick + 3, comma), &t.size) && space != SIZE_MAX &&
-      str_to_u64(str_sub(align, 0, space), &t.align)) {
-    vec_push(r->arena, &b->sizes, t);
-  }
+bool runs_failure(struct runs *r, enum diag_code code, const char *what, str err) {
+  struct diag *d = diag_error(r->sink, code, SPAN_NONE, "%s", what);
+  diag_note(d, "rustc said: %.*s", STR_ARG(str_sub(runs_first_error(err), 0, 600)));
+  return false;
 }
 
-/* "MONO_ITEM fn NAME @@ unit[Linkage]". */
-static void take_mono_item(struct runs *r, struct run_bodies *b, str line) {
-  str rest = str_drop(line, sizeof "MONO_ITEM " - 1);
-  size_t space = str_find_char(rest, ' ', 0);
-  size_t at = str_find(rest, STR(" @@ "), 0);
-  if (space == SIZE_MAX || at == SIZE_MAX || at <= space) {
-    return;
-  }
-  struct mono_item m = {str_sub(rest, 0, space), str_sub(rest, space + 1, at)};
-  vec_push(r->arena, &b->mono, m);
-}
-
-static void read_stdout(struct runs *r, struct run_bodies *b, str out) {
-  str rest = out;
-  str line;
-  while (str_next_line(&rest, &line)) {
-    if (str_starts(line, STR("print-type-size type: `"))) {
-      take_type_size(r, b, line);
-    } else if (str_starts(line, STR("MONO_ITEM "))) {
-      take_mono_item(r, b, line);
-    }
-  }
-  for (size_t i = 0; i < b->sizes.n; i++) {
-    debuginfo_expect(b->debuginfo, b->sizes.p[i].type, b->sizes.p[i].size, b->sizes.p[i].align);
-  }
-}
-
-static bool read_glue(struct runs *r, struct run_bodies *b, const char *dir) {
-  str *names = NULL;
-  size_t n = 0;
-  if (!fs_is_dir(dir)) {
-    return true; /* nothing to drop: rustc makes no folder */
-  }
-  if (!fs_list(r->arena, dir, &names, &n)) {
-    return true;
-  }
-  for (size_t i = 0; i < n; i++) {
-    struct glue_file g = {names[i], STR_NULL};
-    if (str_ends(names[i], STR(".mir"))) {
-      if (!read_product(r, path_join(r->arena, dir, arena_strz(r->arena, names[i])), &g.text)) {
-        return false;
-      }
-      vec_push(r->arena, &b->glue, g);
-    }
-  }
-  return true;
-}
-
-static bool read_bodies(struct runs *r, struct run_bodies *b, const char *mir, const char *ll,
-                        const char *glue, str out) {
-  str ir = STR_NULL;
-  *b = (struct run_bodies){0};
-  if (!read_product(r, mir, &b->mir) || !read_product(r, ll, &ir)) {
-    return false;
-  }
-  b->debuginfo = debuginfo_new(r->arena, r->unit->crate_name);
-  if (!debuginfo_add(b->debuginfo, r->sink, ir)) {
-    return false;
-  }
-  read_stdout(r, b, arena_str(r->arena, out));
-  return read_glue(r, b, glue);
-}
-
-static bool crashed(int status) {
+bool runs_crashed(int status) {
   return status == 101 || status >= 128;
 }
 
@@ -281,40 +207,21 @@ static bool crashed(int status) {
 static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str *err) {
   struct proc_cmd c;
   struct proc_result res;
-  unsigned k = r->n_runs;
-  char *mir = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.mir", r->work, k));
-  char *ll = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.ll", r->work, k));
-  char *glue = arena_strz(r->arena, arena_printf(r->arena, "%s/glue%u", r->work, k));
+  char *mir = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.mir", r->work, r->n_runs));
   runs_command(r, &c, r->overlay.root);
   runs_device_flags(r, &c);
-  proc_argf(&c, "--emit=mir=%s,llvm-ir=%s", mir, ll);
+  proc_argf(&c, "--emit=mir=%s", mir);
   proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
   proc_arg(&c, "-Zmir-include-spans=yes");
-  proc_arg(&c, "-Cdebuginfo=2");
-  proc_arg(&c, "-Cno-prepopulate-passes");
-  proc_arg(&c, "-Ccodegen-units=1");
-  /* Otherwise small functions are left to the crates that use them, and their types are not
-   * described. */
-  proc_arg(&c, "-Zcross-crate-inline-threshold=never");
-  proc_arg(&c, "-Zprint-type-sizes");
-  proc_arg(&c, "-Zprint-mono-items=yes");
-  proc_arg(&c, "-Zdump-mir=drop_in_place & runtime-optimized | drop_glue & runtime-optimized | "
-               "call_once & runtime-optimized");
-  proc_argf(&c, "-Zdump-mir-dir=%s", glue);
+  proc_arg(&c, "-Zno-codegen");
   bool ok = runs_start(r, &c, &res);
   *status = res.status;
   *err = arena_str(r->arena, sb_str(&res.err));
   if (ok && res.status == 0) {
-    ok = read_bodies(r, out, mir, ll, glue, sb_str(&res.out));
+    ok = runs_product(r, mir, &out->mir);
   }
   proc_result_free(&res);
   return ok;
-}
-
-static bool report_device_failure(struct runs *r, enum diag_code code, const char *what, str err) {
-  struct diag *d = diag_error(r->sink, code, SPAN_NONE, "%s", what);
-  diag_note(d, "rustc said: %.*s", STR_ARG(str_sub(runs_first_error(err), 0, 600)));
-  return false;
 }
 
 /* Run A, again without GVN after a crash. */
@@ -322,7 +229,7 @@ static bool bodies_or_status(struct runs *r, struct run_bodies *out, int *status
   if (!try_bodies(r, out, status, err)) {
     return false;
   }
-  if (crashed(*status) && !r->without_gvn) {
+  if (runs_crashed(*status) && !r->without_gvn) {
     r->without_gvn = true;
     return try_bodies(r, out, status, err);
   }
@@ -353,6 +260,9 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
   int plain = 0;
   str err = STR_NULL;
   *user_error = false;
+  if (!runs_types_start(r, out)) {
+    return false;
+  }
   bool ok = r->unit->single_file && !r->checked ? bodies_beside_check(r, out, &status, &err, &plain)
                                                 : bodies_or_status(r, out, &status, &err);
   if (!ok) {
@@ -365,8 +275,13 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
     *user_error = true;
     return false;
   }
-  return status == 0 ||
-         report_device_failure(r, MD0145, "rustc failed when asked for device code", err);
+  if (status != 0) {
+    return runs_failure(r, MD0145, "rustc failed when asked for device code", err);
+  }
+  if (str_find(out->mir, STR("\n        drop("), 0) != SIZE_MAX) {
+    debuginfo_load(out->debuginfo); /* for the bodies of the drop glue */
+  }
+  return true;
 }
 
 static bool try_second(struct runs *r, str *smir, int *status, str *err) {
@@ -395,11 +310,9 @@ bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *aga
   }
   if (!r->without_gvn) {
     bool user_error = false;
-    struct debuginfo *old = bodies->debuginfo;
     r->without_gvn = true;
     *again = true;
     bool ok = runs_bodies(r, bodies, &user_error) && try_second(r, smir, &status, &err);
-    debuginfo_free(old);
     if (!ok) {
       return false;
     }
@@ -407,41 +320,5 @@ bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *aga
       return true;
     }
   }
-  return report_device_failure(r, MD0152, "rustc's second MIR printer failed", err);
-}
-
-bool runs_more_types(struct runs *r, struct run_bodies *bodies) {
-  struct proc_cmd c;
-  struct proc_result res;
-  str ir = STR_NULL;
-  if (r->has_more_types) {
-    return true;
-  }
-  r->has_more_types = true;
-  char *ll = arena_strz(r->arena, arena_printf(r->arena, "%s/t%u.ll", r->work, r->n_runs));
-  runs_command(r, &c, r->overlay.root);
-  runs_device_flags(r, &c);
-  proc_arg(&c, "-Zinline-mir=no");
-  proc_arg(&c, "-Copt-level=0");
-  proc_arg(&c, "-Cdebuginfo=2");
-  proc_arg(&c, "-Cno-prepopulate-passes");
-  proc_arg(&c, "-Ccodegen-units=1");
-  proc_argf(&c, "--emit=llvm-ir=%s", ll);
-  proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
-  bool ok = runs_start(r, &c, &res);
-  str err = arena_str(r->arena, sb_str(&res.err));
-  if (ok && res.status != 0) {
-    ok = report_device_failure(r, MD0145, "rustc failed when asked for types", err);
-  }
-  proc_result_free(&res);
-  return ok && read_product(r, ll, &ir) && debuginfo_add(bodies->debuginfo, r->sink, ir);
-}
-
-const struct type_size *run_type_size(const struct run_bodies *b, str type) {
-  for (size_t i = 0; i < b->sizes.n; i++) {
-    if (str_eq(b->sizes.p[i].type, type)) {
-      return &b->sizes.p[i];
-    }
-  }
-  return NULL;
+  return runs_failure(r, MD0152, "rustc's second MIR printer failed", err);
 }

@@ -15,19 +15,30 @@
 #include "cargo-integration/rustc/deps.h"
 #include "cargo-integration/rustc/overlay.h"
 
+/* The run for types, which goes on while the bodies are read. */
+struct types_run {
+  enum { TYPES_NONE, TYPES_RUNNING, TYPES_LOADED, TYPES_FAILED } state;
+  struct proc_child child;
+  char *ll, *glue; /* products */
+  bool again;      /* after a crash */
+};
+
+struct run_bodies;
 struct runs {
   struct arena *arena;
   struct diag_sink *sink;
   struct unit *unit;
   struct deps *deps;
   struct overlay overlay;
-  char *work;           /* temporary folder of this unit */
-  bool without_gvn;     /* after the fallback */
-  bool checked;         /* the ordinary run has been shown */
-  bool has_more_types;  /* runs_more_types has run */
-  unsigned n_runs;      /* rustc processes started for this unit so far */
-  uint64_t rustc_us;    /* time spent in them */
-  VEC(str) crate_attrs; /* features that probes turned out to need */
+  char *work;          /* temporary folder of this unit */
+  bool without_gvn;    /* after the fallback */
+  bool checked;        /* the ordinary run has been shown */
+  bool has_more_types; /* runs_more_types has run */
+  unsigned n_runs;     /* rustc processes started for this unit so far */
+  uint64_t rustc_us;   /* time spent in them */
+  struct types_run types;
+  struct run_bodies *bodies; /* where the types go; borrowed from runs_bodies to runs_finish */
+  VEC(str) crate_attrs;      /* features that probes turned out to need */
 };
 
 struct type_size {
@@ -63,6 +74,10 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_
 /* The second printer. When it crashes, both printers are repeated without GVN: then *again is set
  * and *bodies replaced, so that earlier text must be dropped. */
 bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
+/* Waits for the run for types and says whether it went well: some errors of constants only show
+ * there. To be called before the bodies go away and before the result counts. */
+bool runs_finish(struct runs *r) MUST_CHECK;
+
 /* Adds the types of a run without any inlining to the debug info: all closures that are ever
  * called, all types of variables in generic code. For the rare type that debuginfo_find does not
  * know. Runs once. */
@@ -74,6 +89,15 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root);
 void runs_device_flags(struct runs *r, struct proc_cmd *c);
 /* Starts rustc and counts it; false (reported) only if it could not be started. */
 bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) MUST_CHECK;
+/* rustc's own crash, or a signal. */
+bool runs_crashed(int status);
+/* Reports with rustc's first error as a note; always false. */
+bool runs_failure(struct runs *r, enum diag_code code, const char *what, str err);
+/* Reads a product of a run into the arena; a missing or empty one is MD0153. */
+bool runs_product(struct runs *r, const char *path, str *out) MUST_CHECK;
+/* Inside the runs: starts the run for types and readies *b; ends it without looking at it. */
+bool runs_types_start(struct runs *r, struct run_bodies *b) MUST_CHECK;
+void runs_types_drop(struct runs *r);
 /* rustc's first error of some stderr text, for a note. */
 str runs_first_error(str err);
 

@@ -55,6 +55,9 @@ static void open_with(struct work *w, const struct toolchain *tc, const char *te
 }
 
 static void close_work(struct work *w) {
+  if (!diag_failed(&w->t.sink) && w->bodies.mir.n > 0) {
+    assert_true(runs_finish(&w->runs));
+  }
   char *overlay = arena_strz(&w->arena, str_from(w->runs.overlay.dir));
   runs_close(&w->runs);
   assert_false(fs_exists(overlay));
@@ -91,13 +94,14 @@ static void one_run_brings_text_sizes_items_and_glue(void **state) {
     /* Blanked, so inlined: the closure's body is in the kernel and no call is left. */
     assert_int_equal(w.runs.overlay.blanked, 1);
     assert_false(holds(w.bodies.mir, "= ConstValue(ZeroSized: fn(f32) -> f32 {apply"));
+    debuginfo_load(w.bodies.debuginfo);
     assert_true(w.bodies.sizes.n > 0);
     assert_true(w.bodies.mono.n > 0);
     assert_true(w.bodies.glue.n > 0);
     assert_non_null(run_type_size(&w.bodies, STR("Shape")));
     assert_int_equal(run_type_size(&w.bodies, STR("Shape"))->size, 12);
     assert_null(run_type_size(&w.bodies, STR("NoSuchType")));
-    assert_int_equal(w.runs.n_runs, 2); /* and the ordinary run */
+    assert_int_equal(w.runs.n_runs, 3); /* with the ordinary run and the one for types */
     close_work(&w);
   }
 }
@@ -194,7 +198,7 @@ static void layouts_are_answered_beside_rows_that_fail(void **state) {
     assert_false(rows[6].ok);
     assert_true(rows[7].ok);
     assert_true(rows[8].ok);
-    assert_true(w.runs.n_runs <= 2 + PROBE_ROUNDS);
+    assert_true(w.runs.n_runs <= 3 + PROBE_ROUNDS);
     close_work(&w);
   }
 }
@@ -319,20 +323,23 @@ static void tricks_of_a_broken_compiler_are_seen(void **state) {
   static const struct {
     const char *trick;
     enum diag_code code;
-    enum { BODIES, SECOND, PROBE } run;
+    enum { BODIES, TYPES, SECOND, PROBE } run;
   } cases[] = {
       {"for a; do case $a in --emit=mir*) echo 'error: no' >&2; exit 1;; esac; done", MD0145,
        BODIES},
       {"for a; do case $a in --emit=mir*) echo 'panicked at' >&2; exit 101;; esac; done", MD0145,
        BODIES},
       {"for a; do case $a in --emit=mir*) exit 0;; esac; done", MD0153, BODIES},
-      {"for a; do case $a in --emit=mir*) f=${a#*llvm-ir=}; m=${a#*mir=}; echo x >${m%%,*}; "
-       "echo '!5 = !DICompositeType(tag: DW_TAG_structure_type, name: \"S\", size: 7)' >$f; exit "
-       "0;; "
-       "esac; done",
-       MD0150, BODIES},
+      {"for a; do case $a in --emit=llvm-ir*) echo "
+       "'!5 = !DICompositeType(tag: DW_TAG_structure_type, name: \"S\", size: 7)' >${a#*llvm-ir=}; "
+       "exit 0;; esac; done",
+       MD0150, TYPES},
+      {"for a; do case $a in --emit=llvm-ir*) exit 0;; esac; done", MD0153, TYPES},
+      {"for a; do case $a in --emit=llvm-ir*) echo 'error: assertion' >&2; exit 1;; esac; done",
+       MD0145, TYPES},
+      {"for a; do case $a in --emit=llvm-ir*) exit 101;; esac; done", MD0145, TYPES},
       {"for a; do case $a in -Zunpretty=*) exit 1;; esac; done", MD0152, SECOND},
-      {"case \"$*\" in *crate-attr*--emit=metadata*) echo \"__mirdc_layouts.rs:$N:1: error: "
+      {"case \"$*\" in *crate-attr*--emit=metadata*) echo \"k.rs:$N:1: error: "
        "layout_of(Mixed) = Layout { shape: round }\" >&2; exit 1;; esac",
        MD0149, PROBE},
   };
@@ -345,7 +352,10 @@ static void tricks_of_a_broken_compiler_are_seen(void **state) {
     fake_rustc(&w, cases[i].trick);
     bool ok = runs_bodies(&w.runs, &w.bodies, &user_error);
     assert_int_equal(ok, cases[i].run != BODIES);
-    if (cases[i].run == SECOND) {
+    if (cases[i].run == TYPES) {
+      assert_null(debuginfo_find(w.bodies.debuginfo, STR("Shape")));
+      assert_false(runs_finish(&w.runs));
+    } else if (cases[i].run == SECOND) {
       assert_false(runs_second(&w.runs, &smir, &w.bodies, &again));
     } else if (cases[i].run == PROBE) {
       struct probe_row row = {.kind = PROBE_LAYOUT, .type = STR("Mixed")};
@@ -373,7 +383,8 @@ static void a_crash_is_tried_again_without_gvn(void **state) {
   fake_rustc(&w, "case \"$*\" in *=-GVN*) ;; *--emit=mir*) exit 101;; esac");
   assert_true(runs_bodies(&w.runs, &w.bodies, &user_error));
   assert_true(w.runs.without_gvn);
-  assert_int_equal(w.runs.n_runs, 3);
+  assert_true(runs_finish(&w.runs));
+  assert_true(w.runs.n_runs >= 4);
   close_work(&w);
 }
 
