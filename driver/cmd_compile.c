@@ -140,7 +140,17 @@ static bool has_kernels(struct compile *c) {
   return false;
 }
 
+/* Linked inputs may call what the unit exports, from whichever kernel: all must be in one place. */
+static bool inputs_call_back(const struct compile *c) {
+  for (uint32_t i = 0; c->n_externs && i < c->m->n_fns; i++)
+    if (c->m->fns[i].export)
+      return true;
+  return false;
+}
+
 static bool one_unit(struct compile *c) {
+  if (inputs_call_back(c))
+    return true;
   const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
   return path && !str_ends(str_from(path), STR(".mirdc")) &&
          !str_ends(str_from(path), STR(".json"));
