@@ -88,6 +88,8 @@ struct ll {
   LLVMTypeRef t_void, i1, i8, i16, i32, i64, i128, f16, f32, f64, ptr;
   LLVMAttributeRef a_convergent, a_nounwind, a_noreturn, a_noinline, a_always;
   struct ll_shape *shapes;   /* by type */
+  LLVMTypeRef *c_types;      /* by type: structs in C signatures */
+  bool *c_by_value;
   ll_v *allocs, *statics;    /* generic i8* constants, by id */
   ll_v *fns, *externs;       /* functions, by id */
   uint8_t *fn_wanted;        /* by id */
@@ -151,6 +153,9 @@ LLVMTypeRef ll_leaf_type(struct ll *l, const struct ll_leaf *lf); /* as a value:
 LLVMTypeRef ll_leaf_mem(struct ll *l, const struct ll_leaf *lf);  /* in memory: bool is i8 */
 /* A struct or array type with exactly this size, natural scalars where they do not conflict. */
 LLVMTypeRef ll_blob(struct ll *l, pm_ty ty);
+/* A struct in a C signature. By value as nvcc has it, unless its layout is not C's own; then by
+ * address. */
+LLVMTypeRef ll_c_type(struct ll *l, pm_ty ty, bool *by_value);
 bool ll_is_unsized(struct ll *l, pm_ty ty);
 uint64_t ll_align_at(uint64_t base, uint64_t off);
 static inline const struct pm_type *ll_ty(struct ll *l, pm_ty ty) { return &l->m->types[ty]; }

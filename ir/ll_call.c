@@ -36,24 +36,32 @@ static enum ll_ext extension(struct ll *l, pm_ty ty, bool c_abi) {
   return t->is_signed ? EXT_SIGN : EXT_ZERO;
 }
 
+/* In C a bool is a byte. */
+static LLVMTypeRef scalar_type(struct ll *l, const struct ll_leaf *lf, bool c_abi) {
+  return c_abi ? ll_leaf_mem(l, lf) : ll_leaf_type(l, lf);
+}
+
 static void sig_param(struct ll *l, struct ll_sig *s, pm_ty ty) {
   const struct ll_shape *sh = ll_shape(l, ty);
   const struct pm_type *t = ll_ty(l, ty);
   if (s->c_abi && ll_c_aggregate(l, ty)) {
-    LLVMTypeRef blob = ll_blob(l, ty);
-    s->p[s->n++] = (struct ll_sig_param){LLVMPointerType(blob, 0), blob, t->align, EXT_NONE};
+    bool by_value;
+    LLVMTypeRef c = ll_c_type(l, ty, &by_value);
+    uint64_t align = t->align < 4 ? 4 : t->align; /* what the back end makes of less */
+    if (by_value) s->p[s->n++] = (struct ll_sig_param){.ty = c};
+    else s->p[s->n++] = (struct ll_sig_param){LLVMPointerType(c, 0), c, align, EXT_NONE};
   } else if (sh->mem) {
     s->p[s->n++] = (struct ll_sig_param){.ty = l->ptr};
   } else {
     for (unsigned i = 0; i < sh->n; i++)
-      s->p[s->n++] = (struct ll_sig_param){.ty = ll_leaf_type(l, &sh->leaf[i]),
+      s->p[s->n++] = (struct ll_sig_param){.ty = scalar_type(l, &sh->leaf[i], s->c_abi),
                                            .ext = extension(l, ty, s->c_abi)};
   }
 }
 
-static LLVMTypeRef leaves_type(struct ll *l, const struct ll_shape *s) {
+static LLVMTypeRef leaves_type(struct ll *l, const struct ll_shape *s, bool c_abi) {
   LLVMTypeRef t[LL_MAX_LEAVES];
-  for (unsigned i = 0; i < s->n; i++) t[i] = ll_leaf_type(l, &s->leaf[i]);
+  for (unsigned i = 0; i < s->n; i++) t[i] = scalar_type(l, &s->leaf[i], c_abi);
   return s->n == 0 ? l->t_void : s->n == 1 ? t[0] : LLVMStructTypeInContext(l->cx, t, s->n, 0);
 }
 
@@ -62,13 +70,14 @@ struct ll_sig ll_sig(struct ll *l, const pm_ty *args, uint32_t n, pm_ty ret, boo
   struct ll_sig s = {.args = args, .ret = ret, .n_args = n, .c_abi = c_abi};
   s.p = arena_array(&l->scratch, struct ll_sig_param, (size_t)n * LL_MAX_LEAVES + 1);
   if (c_abi && ll_c_aggregate(l, ret)) {
-    s.ret_ty = ll_blob(l, ret);
+    bool by_value;
+    s.ret_ty = ll_c_type(l, ret, &by_value);
   } else if (rs->mem) {
     s.sret = true;
     s.ret_ty = l->t_void;
     s.p[s.n++] = (struct ll_sig_param){.ty = l->ptr};
   } else {
-    s.ret_ty = leaves_type(l, rs);
+    s.ret_ty = leaves_type(l, rs, c_abi);
     s.ret_ext = extension(l, ret, c_abi);
   }
   for (uint32_t i = 0; i < n; i++) sig_param(l, &s, args[i]);
@@ -123,17 +132,28 @@ void ll_check_c_abi(struct ll *l, const struct ll_sig *s, str symbol, pm_loc spa
 }
 
 /* ---- calls ---- */
+static ll_v bool_to_c(struct ll *l, ll_v v) {
+  return LLVMTypeOf(v) == l->i1 ? LLVMBuildZExt(l->b, v, l->i8, "") : v;
+}
+
+static ll_v bool_from_c(struct ll *l, ll_v v, LLVMTypeRef want) {
+  return LLVMTypeOf(v) == want ? v : LLVMBuildTrunc(l->b, v, want, "");
+}
+
 static unsigned push_arg(struct ll *l, const struct ll_sig *s, pm_ty ty, const struct ll_val *v,
                          ll_v *out) {
   const struct pm_type *t = ll_ty(l, ty);
-  bool byval = s->c_abi && ll_c_aggregate(l, ty);
-  if (byval || v->mem) {
-    ll_v p = ll_temp(l, t->size, t->align);
+  bool c_struct = s->c_abi && ll_c_aggregate(l, ty), by_value;
+  if (c_struct || v->mem) {
+    ll_v p = ll_temp(l, t->size, t->align < 4 ? 4 : t->align);
     ll_store_val(l, v, p, t->align, false);
-    out[0] = byval ? ll_cast_ptr(l, p, ll_blob(l, ty)) : p;
+    out[0] = p;
+    if (!c_struct) return 1;
+    LLVMTypeRef c = ll_c_type(l, ty, &by_value);
+    out[0] = by_value ? ll_load(l, c, p, t->align) : ll_cast_ptr(l, p, c);
     return 1;
   }
-  for (unsigned i = 0; i < v->n; i++) out[i] = v->v[i];
+  for (unsigned i = 0; i < v->n; i++) out[i] = s->c_abi ? bool_to_c(l, v->v[i]) : v->v[i];
   return v->n;
 }
 
@@ -145,10 +165,14 @@ static struct ll_val result_of(struct ll *l, const struct ll_sig *s, ll_v c, ll_
     ll_store(l, c, p, t->align);
     return ll_load_val(l, s->ret, p, t->align, false);
   }
-  if (r.mem) r.v[0] = slot;
-  else if (r.n == 1) r.v[0] = c;
-  else
-    for (unsigned i = 0; i < r.n; i++) r.v[i] = LLVMBuildExtractValue(l->b, c, i, "");
+  if (r.mem) {
+    r.v[0] = slot;
+    return r;
+  }
+  for (unsigned i = 0; i < r.n; i++) {
+    ll_v part = r.n == 1 ? c : LLVMBuildExtractValue(l->b, c, i, "");
+    r.v[i] = bool_from_c(l, part, ll_leaf_type(l, &ll_shape(l, s->ret)->leaf[i]));
+  }
   return r;
 }
 
@@ -246,6 +270,17 @@ void ll_bind_local(struct ll_fn *fc, uint32_t local, const struct ll_val *v) {
   else ll_assign(fc, &p, v);
 }
 
+/* A struct that came in the way of C. */
+static struct ll_val c_struct_param(struct ll_fn *fc, pm_ty ty, ll_v param) {
+  struct ll *l = fc->l;
+  const struct pm_type *t = ll_ty(l, ty);
+  if (LLVMGetTypeKind(LLVMTypeOf(param)) == LLVMPointerTypeKind)
+    return ll_load_val(l, ty, LLVMBuildBitCast(l->b, param, l->ptr, ""), t->align, false);
+  ll_v p = ll_temp(l, t->size, t->align);
+  ll_store(l, param, p, t->align);
+  return ll_load_val(l, ty, p, t->align, false);
+}
+
 void ll_bind_params(struct ll_fn *fc) {
   struct ll *l = fc->l;
   struct ll_sig s = ll_fn_sig(l, fc->id);
@@ -254,12 +289,12 @@ void ll_bind_params(struct ll_fn *fc) {
   for (uint32_t i = 0; i < s.n_args; i++) {
     struct ll_val v = ll_undef(l, s.args[i]);
     if (s.c_abi && ll_c_aggregate(l, s.args[i])) {
-      ll_v p = LLVMBuildBitCast(l->b, LLVMGetParam(fc->v, n++), l->ptr, "");
-      v = ll_load_val(l, s.args[i], p, ll_ty(l, s.args[i])->align, false);
+      v = c_struct_param(fc, s.args[i], LLVMGetParam(fc->v, n++));
     } else if (v.mem) {
       v.v[0] = LLVMGetParam(fc->v, n++);
     } else {
-      for (unsigned k = 0; k < v.n; k++) v.v[k] = LLVMGetParam(fc->v, n++);
+      for (unsigned k = 0; k < v.n; k++)
+        v.v[k] = bool_from_c(l, LLVMGetParam(fc->v, n++), LLVMTypeOf(v.v[k]));
     }
     ll_bind_local(fc, i + 1, &v);
   }
@@ -276,16 +311,18 @@ void ll_return(struct ll_fn *fc) {
   }
   if (fc->f->c_abi && ll_c_aggregate(l, ty)) {
     uint64_t align;
+    bool by_value;
     struct ll_val v = ll_read_place(fc, &zero);
     ll_v p = ll_spill(l, &v, &align);
-    LLVMBuildRet(l->b, ll_load(l, ll_blob(l, ty), p, align));
+    LLVMBuildRet(l->b, ll_load(l, ll_c_type(l, ty, &by_value), p, align));
     return;
   }
   struct ll_val v = ll_read_place(fc, &zero);
-  ll_v r = v.v[0];
+  ll_v r = fc->f->c_abi ? bool_to_c(l, v.v[0]) : v.v[0];
   if (v.n > 1) {
-    r = LLVMGetUndef(leaves_type(l, s));
-    for (unsigned i = 0; i < v.n; i++) r = LLVMBuildInsertValue(l->b, r, v.v[i], i, "");
+    r = LLVMGetUndef(leaves_type(l, s, fc->f->c_abi));
+    for (unsigned i = 0; i < v.n; i++)
+      r = LLVMBuildInsertValue(l->b, r, fc->f->c_abi ? bool_to_c(l, v.v[i]) : v.v[i], i, "");
   }
   LLVMBuildRet(l->b, r);
 }

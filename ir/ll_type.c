@@ -17,6 +17,8 @@ void ll_types_init(struct ll *l) {
   l->f64 = LLVMDoubleTypeInContext(l->cx);
   l->ptr = LLVMPointerType(l->i8, 0);
   l->shapes = arena_array(&l->arena, struct ll_shape, l->m->n_types);
+  l->c_types = arena_array(&l->arena, LLVMTypeRef, l->m->n_types);
+  l->c_by_value = arena_array(&l->arena, bool, l->m->n_types);
 }
 
 LLVMTypeRef ll_int(struct ll *l, uint32_t bits) {
@@ -206,4 +208,81 @@ LLVMTypeRef ll_blob(struct ll *l, pm_ty ty) {
   if (at < t->size) elems[n++] = bytes_of(l, t->size - at);
   if (natural > t->align || t->size % natural) return chunks(l, t->size, t->align);
   return LLVMStructTypeInContext(l->cx, elems, n, 0);
+}
+
+/* ---- structs as CUDA C spells them ---- */
+/* The types of two modules are joined at the link when they look alike: then a call across is a
+ * direct one and can be inlined. So structs in C signatures have names and no visible padding. */
+struct natural {
+  LLVMTypeRef t;
+  uint64_t size, align;
+};
+
+static bool natural_type(struct ll *l, pm_ty ty, struct natural *out);
+
+static bool natural_struct(struct ll *l, const struct pm_type *t, struct natural *out) {
+  LLVMTypeRef elems[MAX_BLOB_LEAVES];
+  struct natural f;
+  unsigned n = 0;
+  uint64_t at = 0;
+  *out = (struct natural){.align = 1};
+  for (;;) { /* next field in the order of offsets */
+    const struct pm_field *next = NULL;
+    for (uint32_t i = 0; i < t->n_fields; i++) {
+      const struct pm_field *c = &t->fields[i];
+      if (c->off >= at && ll_ty(l, c->ty)->size > 0 && (!next || c->off < next->off)) next = c;
+    }
+    if (!next) break;
+    if (n == COUNT_OF(elems) || !natural_type(l, next->ty, &f)) return false;
+    if (((at + f.align - 1) & ~(f.align - 1)) != next->off) return false;
+    elems[n++] = f.t;
+    at = next->off + f.size;
+    if (f.align > out->align) out->align = f.align;
+  }
+  out->size = (at + out->align - 1) & ~(out->align - 1);
+  if (n == 0 || out->size != t->size || n + (out->size - at) > COUNT_OF(elems)) return false;
+  for (; at < out->size; at++) elems[n++] = l->i8; /* nvcc shows the bytes behind the last field */
+  out->t = LLVMStructCreateNamed(l->cx, "struct");
+  LLVMStructSetBody(out->t, elems, n, 0);
+  return true;
+}
+
+static bool natural_pointer(struct ll *l, const struct pm_type *t, struct natural *out) {
+  const struct pm_type *to = ll_ty(l, t->elem);
+  bool scalar = to->kind == PM_INT || to->kind == PM_FLOAT;
+  if (t->kind == PM_PTR && t->meta != PM_META_NONE) return false;
+  *out = (struct natural){l->ptr, 8, 8};
+  if (t->kind == PM_PTR && scalar)
+    out->t = LLVMPointerType(to->kind == PM_INT ? ll_int(l, to->bits) : ll_float(l, to->bits), 0);
+  return true;
+}
+
+static bool natural_type(struct ll *l, pm_ty ty, struct natural *out) {
+  const struct pm_type *t = ll_ty(l, ty);
+  struct natural e;
+  switch (t->kind) {
+  case PM_INT: *out = (struct natural){ll_int(l, t->bits), t->size, t->size}; return true;
+  case PM_CHAR: *out = (struct natural){l->i32, 4, 4}; return true;
+  case PM_BOOL: *out = (struct natural){l->i8, 1, 1}; return true;
+  case PM_FLOAT: *out = (struct natural){ll_float(l, t->bits), t->size, t->size}; return true;
+  case PM_PTR: case PM_FNPTR: return natural_pointer(l, t, out);
+  case PM_ARRAY:
+    if (!natural_type(l, t->elem, &e)) return false;
+    *out = (struct natural){LLVMArrayType(e.t, (unsigned)t->len), t->size, e.align};
+    return true;
+  case PM_STRUCT: case PM_TUPLE: case PM_CLOSURE: return natural_struct(l, t, out);
+  default: return false;
+  }
+}
+
+LLVMTypeRef ll_c_type(struct ll *l, pm_ty ty, bool *by_value) {
+  struct natural n;
+  const struct pm_type *t = ll_ty(l, ty);
+  if (!l->c_types[ty]) {
+    bool ok = natural_type(l, ty, &n) && n.size == t->size && n.align == t->align;
+    l->c_types[ty] = ok ? n.t : ll_blob(l, ty);
+    l->c_by_value[ty] = ok;
+  }
+  *by_value = l->c_by_value[ty];
+  return l->c_types[ty];
 }
