@@ -88,24 +88,26 @@ static void report_runs(const struct job *j, const struct runs *r) {
 }
 
 static bool run_unit(struct job *j, struct unit *u) {
-  struct deps *deps;
+  struct deps *deps = NULL;
   struct runs runs;
   struct strbuf text = {0};
-  bool user_error = false;
+  bool user_error = false, ok = false;
   struct arena *a = &j->arena;
   if (!deps_open(&j->sink, a, &u->tc, pass_option(&j->options, PO_RECORDS, NULL), cache_dir(j),
                  &deps) ||
       !runs_open(&j->sink, a, u, deps, &runs))
-    return false;
+    goto done;
   struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
                           .entries = (const char *const *)j->options.values[PO_ENTRY].p,
                           .n_entries = j->options.values[PO_ENTRY].n};
   j->sources.root = str_from(u->package_root); /* paths in dumps are relative to it */
-  bool ok = prepare(&in, &text, &user_error);
+  ok = prepare(&in, &text, &user_error);
   runs_close(&runs);
   if (ok && !diag_failed(&j->sink))
     ok = fs_write_atomic(&j->sink, output(j, u), sb_str(&text));
   report_runs(j, &runs);
+done:
+  deps_close(deps);
   sb_free(&text);
   return ok;
 }
