@@ -20,7 +20,7 @@ struct cmem *cmem_new(struct prep *p, uint64_t size, uint64_t align) {
 void cmem_put(struct cmem *m, uint64_t at, u128 v, uint64_t n) {
   ASSERT(at <= m->size && n <= m->size - at);
   for (uint64_t i = 0; i < n; i++) {
-    m->bytes[at + i] = i < 16 ? (uint8_t)(v >> (8 * i)) : 0;
+    m->bytes[at + i] = (uint8_t)(i < 16 ? v >> (8 * i) : 0);
     m->init[at + i] = 1;
   }
 }
