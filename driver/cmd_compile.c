@@ -69,6 +69,7 @@ static bool plan_policy(struct compile *c) {
   static const char *const on_off[] = {"off", "on", NULL};
   struct diag_sink *s = &c->s->sink;
   const struct options *o = &c->s->options;
+  c->dry = option_given(o, OPT_DRY);
   c->debug = option_given(o, OPT_DEBUG);
   c->line_info = option_given(o, OPT_LINES);
   uint64_t opt, regs, jobs;
@@ -110,9 +111,8 @@ static bool plan_unit(struct compile *c) {
 /* On when the unit has debug assertions, as a panic's place is then expected. */
 static bool plan_trap_info(struct compile *c) {
   static const char *const on_off[] = {"off", "on", NULL};
-  unsigned v;
-  if (!option_choice(&c->s->sink, &c->s->options, OPT_TRAP, on_off, c->m->unit.debug_assertions,
-                     &v))
+  unsigned v, usual = c->m && c->m->unit.debug_assertions;
+  if (!option_choice(&c->s->sink, &c->s->options, OPT_TRAP, on_off, usual, &v))
     return false;
   c->trap_info = v == 1;
   return true;
@@ -133,7 +133,7 @@ static bool take_externs(struct compile *c) {
 }
 
 static bool has_kernels(struct compile *c) {
-  if (c->m->n_kernels)
+  if (!c->m || c->m->n_kernels)
     return true;
   struct diag *d = diag_error(&c->s->sink, MD0019, SPAN_NONE, "no kernel in `%s`", c->input);
   diag_help(d, "mark a function with `#[mirdc::kernel]`, or name one with `--entry PATH`");
@@ -160,11 +160,14 @@ static bool stages(struct compile *c) {
   if (!plan_archs(c) || !plan_emit(c) || !plan_policy(c) || !compile_take_input(c) ||
       !plan_unit(c) || !plan_trap_info(c) || !has_kernels(c) || !take_externs(c))
     return false;
+  if (c->m)
+    pm_find_link_units(c->m, c->arena, one_unit(c), &c->units);
+  if (c->dry)
+    return compile_dry_run(c);
   struct cuda_options co = {.toolkit = option_value(&c->s->options, OPT_CUDA, NULL)};
   c->store = store_open(&c->s->sink, option_value(&c->s->options, OPT_CACHE, NULL));
   co.store = c->store;
   c->cuda = cuda_session_new(&co);
-  pm_find_link_units(c->m, c->arena, one_unit(c), &c->units);
   return compile_build_units(c) && compile_write(c);
 }
 
@@ -200,7 +203,7 @@ int cmd_compile(struct session *s) {
   uint64_t t0 = now_ns();
   bool ok = stages(&c);
   c.times.total = now_ns() - t0;
-  if (ok)
+  if (ok && !c.dry)
     compile_report(&c);
   release(&c);
   return ok ? EXIT_DONE : EXIT_DIAGNOSED;

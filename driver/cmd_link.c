@@ -88,9 +88,17 @@ static bool link_and_write(struct link_job *j) {
   return ok;
 }
 
+static bool show_plan(struct link_job *j) {
+  for (size_t i = 0; i < j->n; i++)
+    session_say(j->s, "would link %s\n", j->s->options.args.p[i]);
+  session_say(j->s, "would write %s for %s\n", j->out, target_sm(j->policy.arch).z);
+  return true;
+}
+
 int cmd_link(struct session *s) {
   struct link_job j = {.s = s};
-  bool ok = plan(&j) && take_files(&j) && link_and_write(&j);
+  bool ok = plan(&j) && take_files(&j) &&
+            (option_given(&s->options, OPT_DRY) ? show_plan(&j) : link_and_write(&j));
   for (size_t i = 0; j.files && i < j.n; i++)
     bytes_free(&j.files[i]);
   return ok ? EXIT_DONE : EXIT_DIAGNOSED;

@@ -48,12 +48,12 @@ struct compile {
   const char *input;     /* as given */
   struct bytes dump;     /* the text of the dump */
   struct digest dump_digest;
-  struct pmir *m;
+  struct pmir *m;        /* NULL in a dry run on Rust source */
   struct target *archs;  /* ascending, no doubles */
   size_t n_archs;
   bool emit[ARTIFACT_KINDS];
   unsigned opt;
-  bool fmad, trap_info, line_info, debug;
+  bool fmad, trap_info, line_info, debug, dry;
   unsigned max_registers;
   unsigned jobs;
   struct extern_file *externs;
@@ -68,7 +68,8 @@ struct compile {
 };
 
 uint64_t now_ns(void);
-/* Takes the dump from the file given, or runs the pass on a Rust source file. */
+/* Takes the dump from the file given, or runs the pass on a Rust source file; a dry run only shows
+ * the pass's command. */
 bool compile_take_input(struct compile *c) MUST_CHECK;
 /* Opens libmirdc-lower.so; NULL after reporting. The library stays open. */
 struct lower_api {
@@ -79,6 +80,8 @@ bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_ap
 bool compile_build_units(struct compile *c) MUST_CHECK;
 /* Writes everything that --emit asks for; the record last. */
 bool compile_write(struct compile *c) MUST_CHECK;
+/* In place of all work after the input was taken: says what would be run and written. */
+bool compile_dry_run(struct compile *c) MUST_CHECK;
 void compile_report(struct compile *c);
 
 /* The kind that -o names by its ending; a bundle when it names none. */

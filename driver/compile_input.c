@@ -1,5 +1,6 @@
 /* From what the user named to a verified dump in memory. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,39 +31,63 @@ static void pass_options(struct compile *c, struct proc_cmd *cmd) {
   }
 }
 
-static bool run_pass(struct compile *c, const char *dump) {
-  struct diag_sink *sink = &c->s->sink;
-  char *pass = find_pass(sink, c->arena);
+static void show_command(struct compile *c, const char *what, const struct proc_cmd *cmd) {
+  struct strbuf b = {0};
+  proc_show(cmd, &b);
+  session_say(c->s, "%s %s\n", what, sb_z(&b));
+  sb_free(&b);
+  fflush(stdout);
+}
+
+static bool pass_command(struct compile *c, const char *dump, struct proc_cmd *cmd) {
+  char *pass = find_pass(&c->s->sink, c->arena);
   if (!pass)
     return false;
-  struct proc_cmd cmd;
-  proc_init(&cmd, c->arena, pass);
-  proc_arg(&cmd, "--out");
-  proc_arg(&cmd, dump);
-  pass_options(c, &cmd);
-  proc_arg(&cmd, c->input);
+  proc_init(cmd, c->arena, pass);
+  proc_arg(cmd, "--out");
+  proc_arg(cmd, dump);
+  pass_options(c, cmd);
+  proc_arg(cmd, c->input);
   if (c->s->options.rest.n)
-    proc_arg(&cmd, "--");
+    proc_arg(cmd, "--");
   for (size_t i = 0; i < c->s->options.rest.n; i++)
-    proc_arg(&cmd, c->s->options.rest.p[i]);
-  cmd.inherit_err = true;
-  cmd.inherit_out = true;
-  if (c->s->verbose) {
-    struct strbuf b = {0};
-    proc_show(&cmd, &b);
-    session_say(c->s, "running: %s\n", sb_z(&b));
-    sb_free(&b);
-    fflush(stdout);
-  }
+    proc_arg(cmd, c->s->options.rest.p[i]);
+  cmd->inherit_err = true;
+  cmd->inherit_out = true;
+  return true;
+}
+
+/* Status 1 means that the pass has said itself what is wrong. */
+static bool run_pass(struct compile *c, const char *dump) {
+  struct diag_sink *sink = &c->s->sink;
+  struct proc_cmd cmd;
   struct proc_result r;
+  if (!pass_command(c, dump, &cmd))
+    return false;
+  if (c->s->verbose)
+    show_command(c, "running:", &cmd);
   if (!proc_run(sink, &cmd, &r))
     return false;
   int status = r.status;
+  const char *how = r.signaled ? "was ended by signal" : "ended with status";
+  if (status > 1)
+    diag_error(sink, MD0017, SPAN_NONE, "`mirdc-rustc` %s %d on `%s`", how,
+               r.signaled ? status - 128 : status, c->input);
   proc_result_free(&r);
-  if (status == 0)
-    return true;
-  diag_error(sink, MD0017, SPAN_NONE, "`mirdc-rustc` failed on `%s` (status %d)", c->input, status);
-  return false;
+  return status == 0;
+}
+
+/* The folder's name is made up when the pass really runs. */
+static bool show_pass(struct compile *c) {
+  const char *tmp = getenv("TMPDIR");
+  char *dir = path_join(c->arena, tmp && tmp[0] ? tmp : "/tmp", "mirdc-XXXXXX/dump.pmir.json");
+  struct proc_cmd cmd;
+  struct bytes source;
+  if (!fs_read(&c->s->sink, c->input, 0, &source) || !pass_command(c, dir, &cmd))
+    return false;
+  bytes_free(&source);
+  show_command(c, "would run:", &cmd);
+  return true;
 }
 
 static bool dump_by_pass(struct compile *c) {
@@ -111,6 +136,8 @@ bool compile_take_input(struct compile *c) {
     return false;
   }
   c->s->sources.root = arena_str(c->arena, source_root(c));
+  if (rust && c->dry)
+    return show_pass(c);
   if (!(rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump) && looks_like_dump(c)))
     return false;
   uint64_t t0 = now_ns();

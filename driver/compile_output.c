@@ -1,4 +1,5 @@
 /* Files: each artifact under its name, staged first and renamed together, the record last. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/jsonw.h"
@@ -218,15 +219,79 @@ static bool publish(struct compile *c, const struct outputs *o) {
   return ok;
 }
 
+static bool add_dump_and_units(struct compile *c, struct outputs *o) {
+  bool ok = true;
+  if (c->emit[ART_PMIR])
+    ok = add(c, o, ART_PMIR, (struct target){0}, 0, view(&c->dump));
+  for (uint32_t n = 0; ok && n < c->units.n; n++)
+    ok = add_unit_files(c, o, &c->built[n]);
+  return ok;
+}
+
+static void show_plan(struct compile *c, const struct outputs *o) {
+  for (uint32_t n = 0; c->m && n < c->units.n; n++) {
+    struct strbuf b = {0};
+    for (uint32_t i = 0; i < c->units.n_kernels[n]; i++) {
+      sb_addz(&b, i ? ", `" : "`");
+      sb_add_visible(&b, c->m->kernels[c->units.kernels[n][i]].name);
+      sb_addc(&b, '`');
+    }
+    session_say(c->s, "would compile link unit %u: %s\n", n, sb_z(&b));
+    sb_free(&b);
+  }
+  for (size_t i = 0; i < o->list.n; i++)
+    session_say(c->s, "would write %s\n", o->list.p[i].place.path);
+  if (!c->m)
+    session_say(c->s,
+                "if the source has several link units, each has its own cubin, PTX, LTO-IR and "
+                "IR, with its number in the name\n");
+}
+
+static void json_plan(const struct outputs *o) {
+  struct jsonw w;
+  jw_init(&w, false);
+  jw_object(&w);
+  jw_kz(&w, "$message_type", "plan");
+  jw_key(&w, "write");
+  jw_array(&w);
+  for (size_t i = 0; i < o->list.n; i++)
+    jw_str(&w, str_from(o->list.p[i].place.path));
+  jw_end_array(&w);
+  jw_end_object(&w);
+  printf("%s\n", sb_z(&w.out));
+  jw_free(&w);
+}
+
+/* The places are those of a real run, as they come out of the same functions, with empty contents.
+ */
+bool compile_dry_run(struct compile *c) {
+  struct outputs o = {0};
+  if (!c->m)
+    c->units.n = 1;
+  struct built_unit *built = arena_array(c->arena, struct built_unit, c->units.n);
+  for (uint32_t i = 0; i < c->units.n; i++) {
+    built[i].number = i;
+    built[i].cubins = arena_array(c->arena, struct built_link, c->n_archs);
+    built[i].ptxs = arena_array(c->arena, struct built_link, c->n_archs);
+  }
+  c->built = built;
+  bool ok = add_dump_and_units(c, &o) &&
+            (!c->emit[ART_BUNDLE] || add(c, &o, ART_BUNDLE, (struct target){0}, 0, STR_NULL)) &&
+            (!c->emit[ART_RECORD] || add(c, &o, ART_RECORD, (struct target){0}, 0, STR_NULL)) &&
+            no_overlap(c, &o);
+  c->built = NULL;
+  if (ok && c->s->json)
+    json_plan(&o);
+  else if (ok)
+    show_plan(c, &o);
+  return ok;
+}
+
 bool compile_write(struct compile *c) {
   uint64_t t0 = now_ns();
   struct outputs o = {0};
   struct strbuf bundle = {0}, record = {0};
-  bool ok = true;
-  if (c->emit[ART_PMIR])
-    ok = add(c, &o, ART_PMIR, (struct target){0}, 0, view(&c->dump));
-  for (uint32_t n = 0; ok && n < c->units.n; n++)
-    ok = add_unit_files(c, &o, &c->built[n]);
+  bool ok = add_dump_and_units(c, &o);
   if (ok && c->emit[ART_BUNDLE])
     ok = add_bundle(c, &o, &bundle);
   if (ok && c->emit[ART_RECORD])
