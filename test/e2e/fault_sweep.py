@@ -78,11 +78,11 @@ def fast():
 def everything():
     with Place("two_kernels") as p:
         prepare(p)
-        failed, bad = sweep(p, "alloc", EVERY, range(1, 600), (0, 101), False)
-        check("each failing allocation ends with 101 (%d runs failed)" % failed, not bad and failed > 100, bad[:3])
-        failed, bad = sweep(p, "alloc", EVERY, range(1, 900, 7), (0, 101), True)
-        check("the same with an empty cache (%d runs failed)" % failed, not bad and failed > 30, bad[:3])
-        for site in ("open", "write", "rename"):
+        failed, bad = sweep(p, "alloc", EVERY, range(1, 600, 3), (0, 101), False)
+        check("failing allocations end with 101 (%d runs failed)" % failed, not bad and failed > 60, bad[:3])
+        failed, bad = sweep(p, "alloc", EVERY, range(1, 900, 11), (0, 101), True)
+        check("the same with an empty cache (%d runs failed)" % failed, not bad and failed > 15, bad[:3])
+        for site in ("write", "rename"):
             failed, bad = sweep(p, site, EVERY, range(1, 80), (0, 1), True)
             check("each failing %s with an empty cache (%d runs failed)" % (site, failed), not bad and failed < 79, bad[:3])
     source = os.path.join(ROOT, "test/e2e/fault_saxpy.rs")
