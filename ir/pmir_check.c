@@ -78,48 +78,90 @@ struct diag *pc_error(struct pm_check *c, enum diag_code code, const char *fmt, 
 
 struct walk {
   const struct pmir *m;
-  uint8_t *seen;
-  pm_fn *queue;
-  size_t n;
+  uint8_t *seen_fn, *seen_alloc;
+  pm_fn *fns; /* in the order found */
+  uint32_t *allocs;
+  size_t n_fns, n_allocs;
 };
 
-static void visit(struct walk *w, pm_fn f) {
-  if (f >= w->m->n_fns || w->seen[f])
+static void visit_fn(struct walk *w, pm_fn f) {
+  if (f >= w->m->n_fns || w->seen_fn[f])
     return;
-  w->seen[f] = 1;
-  w->queue[w->n++] = f;
+  w->seen_fn[f] = 1;
+  w->fns[w->n_fns++] = f;
 }
 
-static void visit_operand(struct walk *w, const struct pm_operand *o) {
-  if ((o->kind == PM_ADDR || o->kind == PM_WIDE) && o->to == PM_TO_FN)
-    visit(w, o->u.addr.id);
+static void visit_alloc(struct walk *w, uint32_t a) {
+  if (a >= w->m->n_allocs || w->seen_alloc[a])
+    return;
+  w->seen_alloc[a] = 1;
+  w->allocs[w->n_allocs++] = a;
+}
+
+static void visit_target(struct walk *w, enum pm_reloc_kind kind, uint32_t id) {
+  if (kind == PM_TO_FN)
+    visit_fn(w, id);
+  if (kind == PM_TO_ALLOC)
+    visit_alloc(w, id);
+  if (kind == PM_TO_STATIC && id < w->m->n_statics)
+    visit_alloc(w, w->m->statics[id].alloc);
+}
+
+static void visit_operands(struct walk *w, const struct pm_operand *o, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (o[i].kind == PM_ADDR || o[i].kind == PM_WIDE)
+      visit_target(w, (enum pm_reloc_kind)o[i].to, o[i].u.addr.id);
+    if (o[i].kind == PM_FROM)
+      visit_alloc(w, o[i].u.addr.id);
+  }
+}
+
+static void visit_call(struct walk *w, const struct pm_term *t) {
+  const struct pm_callee *k = t->u.call.callee;
+  if (k->kind == PM_CALL_FN)
+    visit_fn(w, k->id);
+  if (k->kind == PM_CALL_PTR)
+    visit_operands(w, k->ptr, 1);
+  visit_operands(w, t->ops, t->n);
 }
 
 static void visit_block(struct walk *w, const struct pm_block *b) {
-  for (uint32_t s = 0; s < b->n_stmts; s++) {
-    const struct pm_stmt *st = &b->stmts[s];
-    for (uint32_t i = 0; st->kind == PM_ASSIGN && i < st->u.rv.n_ops; i++)
-      visit_operand(w, &st->u.rv.ops[i]);
+  for (uint32_t s = 0; s < b->n_stmts; s++)
+    if (b->stmts[s].kind == PM_ASSIGN)
+      visit_operands(w, b->stmts[s].u.rv.ops, b->stmts[s].u.rv.n_ops);
+  if (b->term.kind == PM_CALL)
+    visit_call(w, &b->term);
+  if (b->term.kind == PM_DROP)
+    visit_fn(w, b->term.u.drop.fn);
+}
+
+/* Everything reached from what was found since; stops when `wanted` is. */
+static void follow(struct walk *w, size_t fns, size_t allocs, pm_fn wanted) {
+  while (!w->seen_fn[wanted] && (fns < w->n_fns || allocs < w->n_allocs)) {
+    if (fns < w->n_fns) {
+      const struct pm_func *f = &w->m->fns[w->fns[fns++]];
+      for (uint32_t b = 0; b < f->n_blocks; b++)
+        visit_block(w, &f->blocks[b]);
+    } else {
+      const struct pm_alloc *a = &w->m->allocs[w->allocs[allocs++]];
+      for (uint32_t i = 0; i < a->n_relocs; i++)
+        visit_target(w, a->relocs[i].kind, a->relocs[i].id);
+    }
   }
-  const struct pm_term *t = &b->term;
-  if (t->kind == PM_CALL && t->u.call.callee && t->u.call.callee->kind == PM_CALL_FN)
-    visit(w, t->u.call.callee->id);
-  if (t->kind == PM_DROP)
-    visit(w, t->u.drop.fn);
-  for (uint32_t i = 0; t->kind == PM_CALL && i < t->n; i++)
-    visit_operand(w, &t->ops[i]);
 }
 
 void pm_note_kernels(const struct pmir *m, pm_fn fn, struct diag *d) {
   struct arena a = {0};
-  struct walk w = {m, arena_array(&a, uint8_t, m->n_fns), arena_array(&a, pm_fn, m->n_fns), 0};
-  for (uint32_t k = 0; k < m->n_kernels && !w.seen[fn]; k++) {
-    size_t from = w.n;
-    visit(&w, m->kernels[k].fn);
-    for (; from < w.n && !w.seen[fn]; from++)
-      for (uint32_t b = 0; b < m->fns[w.queue[from]].n_blocks; b++)
-        visit_block(&w, &m->fns[w.queue[from]].blocks[b]);
-    if (w.seen[fn])
+  struct walk w = {.m = m,
+                   .seen_fn = arena_array(&a, uint8_t, m->n_fns),
+                   .seen_alloc = arena_array(&a, uint8_t, m->n_allocs),
+                   .fns = arena_array(&a, pm_fn, m->n_fns),
+                   .allocs = arena_array(&a, uint32_t, m->n_allocs)};
+  for (uint32_t k = 0; k < m->n_kernels && !w.seen_fn[fn]; k++) {
+    const size_t fns = w.n_fns, allocs = w.n_allocs;
+    visit_fn(&w, m->kernels[k].fn);
+    follow(&w, fns, allocs, fn);
+    if (w.seen_fn[fn])
       diag_note(d, "reached from kernel `%.*s`", STR_ARG(m->kernels[k].name));
   }
   arena_free(&a);

@@ -2,7 +2,6 @@
  * read. */
 #include "ir/pmir_check.h"
 
-#define MAX_SIZE ((uint64_t)1 << 47)
 #define MAX_ALIGN ((uint64_t)1 << 29)
 #define POINTER(c, ...) arena_printf(&(c)->arena, __VA_ARGS__)
 
@@ -12,9 +11,6 @@ static void check_alloc(struct pm_check *c, uint32_t i) {
     pc_error_at(c, MD0215, PM_NONE, POINTER(c, "/allocs/%u", i),
                 "the alignment %llu is not a power of two up to 2^29",
                 (unsigned long long)a->align);
-  else if (a->size > MAX_SIZE)
-    pc_error_at(c, MD0215, PM_NONE, POINTER(c, "/allocs/%u", i), "the size %llu is more than 2^47",
-                (unsigned long long)a->size);
 }
 
 static void check_static(struct pm_check *c, uint32_t i) {

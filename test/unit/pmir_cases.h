@@ -124,6 +124,8 @@ static const struct {
     {NULL, "'symbol':'ext_add'", "'symbol':'TABLE'", MD0221, "`TABLE` is given twice"},
     {"'kernels'", "'name':'scale'", "'name':'inc'", MD0221, "`inc` is given twice"},
     {"'kernels'", "'name':'scale'", "'name':'a b'", MD0220, "not a legal symbol"},
+    {"'kernels'", "{'fn':5,'name':'fill'", "{'fn':5,'name':'scale'", MD0221,
+     "another kernel `scale`"},
     /* functions: shape */
     {"demo::inc", "'n_args':1,", "", MD0201, "/fns/1: the member `n_args` is missing"},
     {"demo::inc", "'n_args':1", "'n_args':9", MD0201, "9 arguments and a result"},

@@ -213,6 +213,129 @@ static void reads_are_refused_exactly_when_no_write_can_reach_them(void **state)
   }
 }
 
+static void replace(struct strbuf *b, const char *find, const char *with) {
+  struct strbuf out = {0}, f = {0};
+  add_quoted(&f, str_from(find));
+  size_t at = str_find(sb_str(b), sb_str(&f), 0);
+  if (at == SIZE_MAX)
+    fail_msg("nothing to replace: %s", find);
+  sb_add(&out, str_sub(sb_str(b), 0, at));
+  add_quoted(&out, str_from(with));
+  sb_add(&out, str_drop(sb_str(b), at + f.n));
+  sb_free(b);
+  sb_free(&f);
+  *b = out;
+}
+
+/* The parameter of kernel `fill`: type of the argument, what the kernel says, is it right? */
+static const struct {
+  const char *ty, *param;
+  bool ok;
+} params[] = {
+    {"12", "'ty':12,'pass':'aggregate','size':8,'align':4,'fields':[]", true},
+    {"12",
+     "'ty':12,'pass':'aggregate','size':8,'align':4,'fields':[{'name':'y','off':4,'size':4,'align':"
+     "4}]",
+     true},
+    {"12",
+     "'ty':12,'pass':'aggregate','size':8,'align':4,'fields':[{'name':'y','off':3,'size':4,'align':"
+     "4}]",
+     false},
+    {"12",
+     "'ty':12,'pass':'aggregate','size':8,'align':4,'fields':[{'name':'y','off':4,'size':2,'align':"
+     "2}]",
+     false},
+    {"12",
+     "'ty':12,'pass':'aggregate','size':8,'align':4,'fields':[{'name':'y','off':8,'size':4,'align':"
+     "4}]",
+     false},
+    {"8",
+     "'ty':8,'pass':'aggregate','size':8,'align':4,'fields':[{'name':'0','off':4,'size':4,'align':"
+     "4}]",
+     true},
+    {"12", "'ty':12,'pass':'aggregate','size':8,'align':8,'fields':[]", false},
+    {"12", "'ty':12,'pass':'scalar','size':8,'align':4,'fields':[]", false},
+    {"12", "'ty':12,'pass':'slice','size':8,'align':4,'fields':[]", false},
+    {"10", "'ty':10,'pass':'aggregate','size':16,'align':4,'fields':[]", true},
+    {"10", "'ty':10,'pass':'slice','size':16,'align':4,'fields':[]", false},
+    {"5", "'ty':5,'pass':'zst','size':0,'align':1,'fields':[]", true},
+    {"5", "'ty':5,'pass':'aggregate','size':0,'align':1,'fields':[]", false},
+    {"13", "'ty':13,'pass':'pointer','size':8,'align':8,'fields':[]", true},
+    {"11", "'ty':11,'pass':'pointer','size':8,'align':8,'fields':[]", true},
+    {"11", "'ty':24,'pass':'pointer','size':8,'align':8,'fields':[]", true},
+    {"11", "'ty':3,'pass':'scalar','size':8,'align':8,'fields':[]", false},
+    {"19", "'ty':19,'pass':'scalar','size':4,'align':4,'fields':[]", true},
+    {"4", "'ty':4,'pass':'scalar','size':1,'align':1,'fields':[]", true},
+};
+
+static void parameters_of_kernels_are_those_of_the_function(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(params); i++) {
+    struct strbuf b = {0}, locals = {0};
+    struct run r;
+    add_quoted(&b, str_from(pmir_valid));
+    sb_addf(&locals, "'locals':[5,%s]", params[i].ty);
+    replace(&b, "'locals':[5,28]", sb_z(&locals));
+    replace(&b, "'ty':28,'pass':'slice','size':16,'align':8,'fields':[]", params[i].param);
+    run(&r, sb_str(&b));
+    if ((r.m != NULL) != params[i].ok) {
+      show(&r);
+      fail_msg("%s: %s", params[i].ok ? "refused" : "accepted", params[i].param);
+    }
+    if (!r.m)
+      assert_true(r.sink.first->code == MD0250 || r.sink.first->code == MD0251);
+    done(&r);
+    sb_free(&b);
+    sb_free(&locals);
+  }
+}
+
+static bool names_kernel(const struct run *r, const char *kernel) {
+  struct strbuf b = {0};
+  bool has = false;
+  sb_addf(&b, "reached from kernel `%s`", kernel);
+  for (const struct diag_child *k = r->sink.first->children; k; k = k->next)
+    has = has || str_eq(k->text, sb_str(&b));
+  sb_free(&b);
+  return has;
+}
+
+static void kernels_are_found_through_calls_drops_and_pointers(void **state) {
+  (void)state;
+  static const struct {
+    const char *block, *find, *with;
+  } ways[] = {
+      {"[[],['call',['fn',4],[],[0],null,1]]", "'intr','abort'", "'intr','abolish'"},
+      {"[[],['call',['fn',4],[],[0],null,1]]", "['intr','abort',[],[]],[],[0]",
+       "['intr','abort',[],[]],[],[9]"},
+      {"[[],['drop',[2],3,1,1]],[[],['ret']]", "'locals':[5,27],'blocks':[[[],['ret']]]",
+       "'locals':[5,27],'blocks':[[[],['goto',7]]]"},
+      {"[[['=',[3],['use',['p',13,'fn',1,0]],1]],['ret']]", "'AddWithOverflow'", "'Add'"},
+      {"[[['=',[3],['use',['a',13,0,0]],1]],['ret']]", "'AddWithOverflow'", "'Add'"},
+      {"[[],['call',['ptr',['p',13,'fn',1,0]],[['k',6,1]],[4],1,1]],[[],['ret']]",
+       "'AddWithOverflow'", "'Add'"},
+  };
+  for (size_t i = 0; i < COUNT_OF(ways); i++) {
+    struct strbuf b = {0}, body = {0};
+    struct run r;
+    sb_addf(&body, "'locals':[5,28,12,13,6],'blocks':[%s]", ways[i].block);
+    add_quoted(&b, str_from(pmir_valid));
+    replace(&b, "'locals':[5,28],'blocks':[[[],['ret']]]", sb_z(&body));
+    if (i == 2) /* what is dropped must have been set */
+      replace(&b, "[[],['drop',[2]", "[[['=',[2],['use',['u',12]],1]],['drop',[2]");
+    replace(&b, ways[i].find, ways[i].with);
+    run(&r, sb_str(&b));
+    assert_null(r.m);
+    if (!names_kernel(&r, "fill")) {
+      show(&r);
+      fail_msg("the kernel is not named: %s", ways[i].block);
+    }
+    done(&r);
+    sb_free(&b);
+    sb_free(&body);
+  }
+}
+
 static void messages_about_code_name_function_kernel_and_source(void **state) {
   (void)state;
   struct strbuf b = {0};
@@ -325,6 +448,8 @@ int main(void) {
       cmocka_unit_test(each_rule_refuses_the_dump_that_breaks_it),
       cmocka_unit_test(each_code_of_the_reader_has_a_case),
       cmocka_unit_test(reads_are_refused_exactly_when_no_write_can_reach_them),
+      cmocka_unit_test(parameters_of_kernels_are_those_of_the_function),
+      cmocka_unit_test(kernels_are_found_through_calls_drops_and_pointers),
       cmocka_unit_test(messages_about_code_name_function_kernel_and_source),
       cmocka_unit_test(unknown_words_in_a_function_name_function_kernel_and_source),
       cmocka_unit_test(a_dump_cut_short_anywhere_is_refused_once),
