@@ -29,12 +29,57 @@ macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => { $(
 """
 
 
+FFI_DEVICE = """
+macro_rules! data { (struct $n:ident { $($f:ident: $t:ty),* }) => {
+  #[repr(C)] #[derive(Clone, Copy, mirdc::KernelArg)] pub struct $n { $($f: $t),* } } }
+macro_rules! export { (fn $n:ident($($a:ident: $t:ty),*) -> $r:ty $b:block) => {
+  #[mirdc::device_export] pub extern "C" fn $n($($a: $t),*) -> $r $b } }
+"""
+FFI_NATIVE = """
+macro_rules! data { (struct $n:ident { $($f:ident: $t:ty),* }) => {
+  #[repr(C)] #[derive(Clone, Copy)] pub struct $n { $($f: $t),* } } }
+macro_rules! export { (fn $n:ident($($a:ident: $t:ty),*) -> $r:ty $b:block) => {
+  #[unsafe(no_mangle)] pub extern "C" fn $n($($a: $t),*) -> $r $b } }
+"""
+
+
 def functions(text):
     return re.findall(r"^    (\w+)\((?:a, b)\) \{", text, re.M)
 
 
 def without(text, names):
     return "\n".join(l for l in text.split("\n") if l.split("(")[0].strip() not in names)
+
+
+def nvcc():
+    for root in (os.environ.get("MIRDC_CUDA"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+        if root and os.path.exists(os.path.join(root, "bin", "nvcc")):
+            return os.path.join(root, "bin", "nvcc")
+    return None
+
+
+def ffi_source():
+    with open(os.path.join(net.HERE, "ffi", "side.rs"), encoding="utf-8") as f:
+        return f.read()
+
+
+def ffi_compile(work, arch, emit):
+    """Links Rust with what nvcc made of the other side; `emit` are mirdc's arguments."""
+    fat, src, text = os.path.join(work, "side.fatbin"), os.path.join(work, "ffi.rs"), ffi_source()
+    net.run([nvcc(), "-arch=compute_%d" % arch, "-code=lto_%d" % arch, "-rdc=true", "-fatbin",
+             os.path.join(net.HERE, "ffi", "side.cu"), "-o", fat])
+    arms = " ".join("%d => %s(a, b)," % (i, f) for i, f in enumerate(functions(text)))
+    with open(src, "w", encoding="utf-8") as f:
+        f.write(DEVICE + FFI_DEVICE + text + KERNEL % arms)
+    net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_%d" % arch, "-q",
+             "--extern-lto", fat] + emit + ["--", "-Coverflow-checks=off", "-Cdebug-assertions=off"])
+
+
+def ffi(out, work):
+    ffi_compile(work, 90, ["-o", os.path.join(out, "ffi.mirdc")])
+    obj = os.path.join(work, "side.o")
+    net.run(["g++", "-x", "c++", "-D__device__=", "-O1", "-c", os.path.join(net.HERE, "ffi", "side.cu"), "-o", obj])
+    write_data("ffi", FFI_NATIVE + ffi_source(), out, work, ["-Coverflow-checks=off", "-Clink-arg=" + obj])
 
 
 def bundle(name, text, out, work, flags):
@@ -66,25 +111,37 @@ def expected(name, text, work, flags):
     return names, rows
 
 
+def write_data(name, text, out, work, flags):
+    names, rows = expected(name, text, work, flags)
+    with open(os.path.join(out, name + ".data"), "wb") as data:
+        data.write(struct.pack("<II", len(rows), len(names)))
+        data.write(b"".join(n.encode().ljust(64, b"\0") for n in names))
+        for i, letter in ((0, "I"), (1, "Q"), (2, "Q"), (3, "Q")):
+            data.write(struct.pack("<%d%s" % (len(rows), letter), *[r[i] for r in rows]))
+    print("built %s: %d functions, %d calls" % (name, len(names), len(rows)), flush=True)
+
+
+def build(name, text, checks, out, work):
+    flags = ["-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
+    name += "" if checks == "on" else "_wrapping"
+    try:
+        text = bundle(name, text, out, work, flags)
+    except RuntimeError as e:
+        print("not built: %s: %s" % (name, e))
+        return
+    write_data(name, text, out, work, flags)
+
+
 def main():
     out = os.path.abspath(sys.argv[1])
     os.makedirs(out, exist_ok=True)
-    flags = ["-Coverflow-checks=on", "-Cdebug-assertions=off"]
     with tempfile.TemporaryDirectory() as work:
         for f in sorted(os.listdir(net.HERE)):
             for name, text in net.instances(os.path.join(net.HERE, f)) if f.endswith(".rs") else []:
-                try:
-                    text = bundle(name, text, out, work, flags)
-                except RuntimeError as e:
-                    print("not built: %s: %s" % (name, e))
-                    continue
-                names, rows = expected(name, text, work, flags)
-                with open(os.path.join(out, name + ".data"), "wb") as data:
-                    data.write(struct.pack("<II", len(rows), len(names)))
-                    data.write(b"".join(n.encode().ljust(64, b"\0") for n in names))
-                    for i, letter in ((0, "I"), (1, "Q"), (2, "Q"), (3, "Q")):
-                        data.write(struct.pack("<%d%s" % (len(rows), letter), *[r[i] for r in rows]))
-                print("built %s: %d functions, %d calls" % (name, len(names), len(rows)), flush=True)
+                for checks in ("on", "off"):
+                    build(name, text, checks, out, work)
+        if nvcc():
+            ffi(out, work)
     subprocess.run(["examples/common/build-host", net.BUILD, os.path.join(out, "gpu_run"), "test/exec/gpu_run.c"],
                    cwd=net.SRC, check=True)
     with open(os.path.join(out, "run"), "w", encoding="utf-8") as f:
