@@ -290,30 +290,39 @@ static int run(struct script *sc) {
   return 0;
 }
 
-int sub_build_script(struct job *j) {
-  struct script sc = {.job = j};
-  sc.out_dir = need(j, "OUT_DIR");
-  sc.target = need(j, "TARGET");
-  sc.package = need(j, "CARGO_PKG_NAME");
+static bool script_init(struct job *j, struct script *sc) {
+  sc->job = j;
+  sc->out_dir = need(j, "OUT_DIR");
+  sc->target = need(j, "TARGET");
+  sc->package = need(j, "CARGO_PKG_NAME");
   const char *dir = need(j, "CARGO_MANIFEST_DIR");
-  if (sc.out_dir == NULL || sc.target == NULL || sc.package == NULL || dir == NULL) {
-    return EXIT_BUILD_FAILED;
+  if (sc->out_dir == NULL || sc->target == NULL || sc->package == NULL || dir == NULL) {
+    return false;
   }
-  sc.manifest = path_join(j->arena, dir, "Cargo.toml");
-  sc.bundle = path_join(j->arena, sc.out_dir, "mirdc.bundle");
+  sc->manifest = path_join(j->arena, dir, "Cargo.toml");
+  sc->bundle = path_join(j->arena, sc->out_dir, "mirdc.bundle");
+  return true;
+}
+
+static int dispatch(struct job *j, struct script *sc) {
   if (is_on(INNER_ENV)) {
-    return skip(&sc, NULL);
+    return skip(sc, NULL);
   }
   if (is_on("MIRDC_SKIP") || is_on("DOCS_RS") || called_by_editor()) {
-    return skip(&sc, is_on("MIRDC_SKIP") ? "MIRDC_SKIP is set"
-                                         : "documentation or an editor's analysis is being made");
+    return skip(sc, is_on("MIRDC_SKIP") ? "MIRDC_SKIP is set"
+                                        : "documentation or an editor's analysis is being made");
   }
-  j->shared = shared_dir_of_script(j->sink, j->arena, j->options, sc.out_dir, sc.target);
+  j->shared = shared_dir_of_script(j->sink, j->arena, j->options, sc->out_dir, sc->target);
   if (j->shared == NULL) {
     return EXIT_BUILD_FAILED;
   }
-  j->profile = script_profile(&sc);
-  int rc = run(&sc);
+  j->profile = script_profile(sc);
+  return run(sc);
+}
+
+int sub_build_script(struct job *j) {
+  struct script sc = {0};
+  int rc = script_init(j, &sc) ? dispatch(j, &sc) : EXIT_BUILD_FAILED;
   map_free(&sc.seen);
   return rc;
 }
