@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,10 @@ static const struct {
     [CUDA_NVVM] = {"libNVVM", "compiles NVVM IR to LTO-IR"},
     [CUDA_NVJITLINK] = {"nvJitLink", "links LTO-IR into cubins"},
     [CUDA_NVRTC] = {"NVRTC", "compiles native providers"},
-    [CUDA_LIBDEVICE] = {"libdevice", "device math functions"},
+    [CUDA_LIBDEVICE] = {"libdevice", "holds the device math functions"},
     [CUDA_PTXAS] = {"ptxas", "assembles PTX in tests and comparisons"},
-    [CUDA_HEADERS] = {"CUDA headers", "native providers include them"},
-    [CUDA_CCCL] = {"CCCL headers", "native providers include CUB from them"},
+    [CUDA_HEADERS] = {"CUDA headers", "are included by native providers"},
+    [CUDA_CCCL] = {"CCCL headers", "hold CUB, which native providers include"},
 };
 
 const char *cuda_part_name(enum cuda_part p) {
@@ -144,6 +145,36 @@ static bool same_identity(const struct cuda_identity *a, const struct cuda_ident
          same_time(a->mtime, b->mtime) && same_time(a->ctime, b->ctime);
 }
 
+static bool holds_segments(int fd, off_t size) {
+  Elf64_Ehdr h;
+  if (pread(fd, &h, sizeof h, 0) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+      h.e_ident[EI_CLASS] != ELFCLASS64) {
+    return true; /* the loader says more about these */
+  }
+  for (size_t i = 0; i < h.e_phnum; i++) {
+    Elf64_Phdr ph;
+    off_t at = (off_t)(h.e_phoff + i * sizeof ph);
+    if (pread(fd, &ph, sizeof ph, at) != sizeof ph ||
+        (ph.p_type == PT_LOAD &&
+         (ph.p_offset > (uint64_t)size || ph.p_filesz > (uint64_t)size - ph.p_offset))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The loader maps a file that was cut short, and the first touch of a missing page kills the
+ * process. */
+static bool is_whole(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat st;
+  bool ok = fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || holds_segments(fd, st.st_size);
+  if (fd >= 0) {
+    close(fd);
+  }
+  return ok;
+}
+
 static void *open_library(struct diag_sink *s, struct cuda_part_state *ps, enum cuda_part p) {
   if (ps->handle != NULL) {
     return ps->handle;
@@ -153,12 +184,13 @@ static void *open_library(struct diag_sink *s, struct cuda_part_state *ps, enum 
     identity_of(&st, &ps->identity);
     ps->opened = true;
   }
-  void *h = dlopen(ps->at.path, RTLD_NOW | RTLD_LOCAL);
+  bool whole = is_whole(ps->at.path);
+  void *h = whole ? dlopen(ps->at.path, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (h == NULL) {
-    const char *why = dlerror();
+    const char *why = whole ? dlerror() : "the file is shorter than its own headers say";
     struct diag *d = diag_error(s, MD0402, SPAN_NONE, "%s at `%s` cannot be opened",
                                 cuda_part_name(p), ps->at.path);
-    diag_note(d, "the loader says: %s", why == NULL ? "nothing" : why);
+    diag_note(d, "%s%s", whole ? "the loader says: " : "", why == NULL ? "nothing" : why);
     diag_help(d, "reinstall it, or name another toolkit with `--cuda DIR`");
   }
   ps->handle = h;
