@@ -17,6 +17,9 @@ check() { # NAME COMMAND...
 # One line a toolchain: LABEL RUSTC CARGO. Cargo is "-" for a compiler that has none.
 toolchains() {
   local t rustc cargo
+  if ! command -v rustup >/dev/null 2>&1 && command -v cargo >/dev/null 2>&1; then
+    echo "default $(command -v rustc) $(command -v cargo)"
+  fi
   for t in stable nightly; do
     rustc=$(rustup which --toolchain $t rustc 2>/dev/null) || continue
     cargo=$(rustup which --toolchain $t cargo)
