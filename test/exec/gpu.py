@@ -92,7 +92,7 @@ def bundle(name, text, out, work, flags):
     arms = " ".join("%d => %s(a, b)," % (i, f) for i, f in enumerate(functions(text)))
     with open(src, "w", encoding="utf-8") as f:
         f.write(DEVICE + text + KERNEL % arms)
-    net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_90", "-q", "-o",
+    net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_90", "--fmad", "off", "-q", "-o",
              os.path.join(out, name + ".mirdc"), "--"] + flags)
     return text
 
