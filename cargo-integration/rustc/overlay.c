@@ -11,6 +11,7 @@
 #include "base/fs.h"
 #include "base/map.h"
 #include "cargo-integration/rustc/overlay_blank.h"
+#include "cargo-integration/rustc/overlay_generics.h"
 
 /* More entries than this beside a package are not linked: the source is then in the wrong place. */
 #define MAX_ENTRIES 20000
@@ -30,6 +31,7 @@ struct builder {
   struct map real_dirs;       /* absolute folder -> 1 */
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
+  bool concrete_only;         /* empty generic functions */
   size_t blanked;
   size_t current; /* index of the source whose modules are being collected */
 };
@@ -88,8 +90,9 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   bytes_free(&data);
   char *text = arena_strz(b->arena, src.text);
   size_t n = overlay_blank(text, src.text.n);
+  size_t emptied = b->concrete_only ? overlay_empty_generics(text, src.text.n) : 0;
   src.text.p = text;
-  src.changed = n > 0;
+  src.changed = n > 0 || emptied > 0;
   b->blanked += n;
   b->leaves_package = b->leaves_package || str_find(src.text, STR("\"../"), 0) != SIZE_MAX;
   vec_push(b->arena, &b->sources, src);
@@ -215,8 +218,9 @@ static bool build(struct builder *b, const struct unit *u, const char *root, str
          (!b->leaves_package || link_outside(b, o->dir, u->package_root));
 }
 
-bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a};
+static bool make(struct diag_sink *s, struct arena *a, const struct unit *u, bool concrete_only,
+                 struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .concrete_only = concrete_only};
   *out = (struct overlay){0};
   char *root = path_real(a, u->cwd != NULL ? path_join(a, u->cwd, u->root) : u->root);
   bool ok = false;
@@ -232,6 +236,15 @@ bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, st
     overlay_remove(out);
   }
   return ok;
+}
+
+bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
+  return make(s, a, u, false, out);
+}
+
+bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
+                           struct overlay *out) {
+  return make(s, a, u, true, out);
 }
 
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path, str tail) {

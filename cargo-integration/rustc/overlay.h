@@ -20,6 +20,10 @@ struct overlay {
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
+/* The same with the bodies of generic functions emptied, for the second printer
+ * (overlay_generics.h). */
+bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
+                           struct overlay *out) MUST_CHECK;
 /* Writes the crate root's text with `tail` after it to `path`, a file beside the copy of the crate
  * root or that copy itself. */
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path,

@@ -112,9 +112,12 @@ static void load_types(void *ctx) {
   t->state = TYPES_FAILED;
   if (runs_crashed(res.status) && !t->again) {
     struct proc_cmd c;
+    /* Only here: the text of run A and that of the second printer keep to the same passes. */
+    bool without_gvn = r->without_gvn;
     t->again = true;
     r->without_gvn = true;
     types_command(r, &c);
+    r->without_gvn = without_gvn;
     proc_result_free(&res);
     if (!runs_start(r, &c, &res)) {
       proc_result_free(&res);

@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "cargo-integration/rustc/overlay.h"
 #include "cargo-integration/rustc/overlay_blank.h"
+#include "cargo-integration/rustc/overlay_generics.h"
 
 #define BLANK "#[inline       ]"
 
@@ -78,6 +79,74 @@ static void an_attribute_of_one_item_does_not_protect_the_next(void **state) {
   char text[] = "#[mirdc::register] #[inline(never)] fn a() {} #[inline(never)] fn b() {}";
   assert_int_equal(overlay_blank(text, strlen(text)), 1);
   assert_string_equal(text, "#[mirdc::register] #[inline(never)] fn a() {} " BLANK " fn b() {}");
+}
+
+/* Runs of spaces to one: how many there are follows from the length. */
+static void squeeze(char *z) {
+  char *to = z;
+  for (char *from = z; *from != '\0'; from++) {
+    if (*from != ' ' || to == z || to[-1] != ' ') {
+      *to++ = *from;
+    }
+  }
+  *to = '\0';
+}
+
+static void generic_functions_are_emptied(void **state) {
+  (void)state;
+  static const struct {
+    const char *from, *to;
+  } cases[] = {
+      {"fn f<T>(x: T) -> T { x.very().long() } fn g() {}",
+       "fn f<T>(x: T) -> T {panic!() } fn g() {}"},
+      {"fn f<'a, const N: usize>(x: &'a u8) { body(x, N); }",
+       "fn f<'a, const N: usize>(x: &'a u8) {panic!() }"},
+      {"fn f(x: impl Fn(u8) -> u8) where u8: Copy { x(1234567) }",
+       "fn f(x: impl Fn(u8) -> u8) where u8: Copy {panic!() }"},
+      {"impl<'a, T: Tr<u8>> S<'a, T> { fn m(&self) -> [u8; { 1 }] { long(self) } }",
+       "impl<'a, T: Tr<u8>> S<'a, T> { fn m(&self) -> [u8; { 1 }] {panic!() } }"},
+      {"trait Q { fn a(&self); fn b(&self) -> u8 { 12345678 } }",
+       "trait Q { fn a(&self); fn b(&self) -> u8 {panic!() } }"},
+      {"fn f<F: Fn(u8) -> Vec<u8>>(x: F) {\n  one(x);\n  \"}\" }",
+       "fn f<F: Fn(u8) -> Vec<u8>>(x: F) {\npanic!() \n }"},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = strdup(cases[i].from);
+    assert_int_equal(overlay_empty_generics(text, strlen(text)), 1);
+    assert_int_equal(strlen(text), strlen(cases[i].from));
+    squeeze(text);
+    assert_string_equal(text, cases[i].to);
+    free(text);
+  }
+}
+
+static void other_functions_keep_their_bodies(void **state) {
+  (void)state;
+  static const char *const cases[] = {
+      "fn f(x: u32) -> Vec<u32> { long_enough(x) }",
+      "fn f<'a>(x: &'a u32) -> &'a u32 { long_enough(x) }",
+      "impl<'a> S<'a> { fn m(&self) -> u8 { long_enough(self) } }",
+      "impl Tr<u8> for S<u16> { fn m(&self) -> u8 { long_enough(self) } }",
+      "fn f<T>(x: T) -> T { x }",
+      "fn f<T>(x: T) -> impl Fn(T) -> T { long_enough(x) }",
+      "fn f<T>(x: T) -> Box<[impl Tr]> { long_enough(x) }",
+      "fn f<T>(x: T);",
+      "static F: fn(u8) -> u8 = { long_enough() };",
+      "// fn f<T>() { long_enough() }",
+      "fn f<T>(x: T { long_enough(x) }",
+      "impl<T",
+      "fn f<T",
+      "trait Q { fn b(&self) -> u8 { unfinished(",
+      "impl<T> S<T> { } fn g() { long_enough() }",
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = strdup(cases[i]);
+    if (overlay_empty_generics(text, strlen(text)) != 0) {
+      fail_msg("emptied: %s", cases[i]);
+    }
+    assert_string_equal(text, cases[i]);
+    free(text);
+  }
 }
 
 static void collect_mod(void *ctx, str name) {
@@ -223,6 +292,8 @@ int main(void) {
       cmocka_unit_test(attributes_are_blanked_to_equal_length),
       cmocka_unit_test(what_must_stay_stays),
       cmocka_unit_test(an_attribute_of_one_item_does_not_protect_the_next),
+      cmocka_unit_test(generic_functions_are_emptied),
+      cmocka_unit_test(other_functions_keep_their_bodies),
       cmocka_unit_test(module_files_are_found_with_their_inline_parents),
       cmocka_unit_test(only_changed_files_are_copies),
       cmocka_unit_test(files_outside_the_package_stay_in_reach),

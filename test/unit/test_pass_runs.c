@@ -291,6 +291,29 @@ static void the_second_printer_shows_all_operands(void **state) {
   }
 }
 
+/* rustc 1.95 to 1.97 crash on the constant `PhantomData<&T>` in `sum`, with and without GVN. */
+static const char CRASHING[] =
+    "pub fn sum<T: Copy + core::ops::Add<Output = T>>(a: &[T], z: T) -> T {\n"
+    "  let mut s = z; for v in a.iter() { s = s + *v; } s\n}\n"
+    "#[inline(never)] pub fn apply<F: Fn(u32) -> u32>(f: F) -> u32 { f(3) }\n"
+    "pub fn kernel(p: (u32, u64)) -> u32 { apply(move |x| x + p.0 + p.1 as u32) }\n";
+
+static void concrete_functions_print_beside_generic_ones_that_crash(void **state) {
+  (void)state;
+  for (size_t i = 0; i < n_tools; i++) {
+    struct work w;
+    bool user_error = false;
+    bool again = false;
+    str smir = STR_NULL;
+    open_with(&w, &tools[i], CRASHING, false);
+    assert_true(runs_bodies(&w.runs, &w.bodies, &user_error));
+    assert_true(runs_second(&w.runs, &smir, &w.bodies, &again));
+    assert_true(holds(smir, "fn kernel("));
+    assert_true(holds(w.bodies.mir, "fn kernel("));
+    close_work(&w);
+  }
+}
+
 static void errors_of_the_user_are_left_to_rustc(void **state) {
   (void)state;
   struct work w;
@@ -401,6 +424,7 @@ int main(void) {
       cmocka_unit_test(bodies_constants_and_names_are_answered),
       cmocka_unit_test(whether_a_type_needs_drop_comes_with_the_layouts),
       cmocka_unit_test(the_second_printer_shows_all_operands),
+      cmocka_unit_test(concrete_functions_print_beside_generic_ones_that_crash),
       cmocka_unit_test(errors_of_the_user_are_left_to_rustc),
       cmocka_unit_test(tricks_of_a_broken_compiler_are_seen),
       cmocka_unit_test(a_crash_is_tried_again_without_gvn),
