@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The functions of test/exec/*.rs on a GPU. Here, on a machine without one:
 
-    test/exec/gpu.py build/gpu-exec        builds one bundle a file with one kernel that runs any of its
+    test/exec/gpu.py build/gpu-exec [ONLY] builds one bundle a file with one kernel that runs any of its
                                            functions, the inputs, what rustc's own code gives, the program
 
 There: build/gpu-exec/run. Inputs on which a function panics are left out; test/gpu/traps covers those.
@@ -133,14 +133,14 @@ def build(name, text, checks, out, work):
 
 
 def main():
-    out = os.path.abspath(sys.argv[1])
+    out, only = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
     os.makedirs(out, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         for f in sorted(os.listdir(net.HERE)):
             for name, text in net.instances(os.path.join(net.HERE, f)) if f.endswith(".rs") else []:
-                for checks in ("on", "off"):
+                for checks in ("on", "off") if only in name else ():
                     build(name, text, checks, out, work)
-        if nvcc():
+        if nvcc() and only in "ffi":
             ffi(out, work)
     subprocess.run(["examples/common/build-host", net.BUILD, os.path.join(out, "gpu_run"), "test/exec/gpu_run.c"],
                    cwd=net.SRC, check=True)

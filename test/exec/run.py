@@ -3,7 +3,7 @@
 and the lowering on this CPU, on edge cases; every result and every panic must agree.
 
 Each function takes and gives a u64 (see run_pmir.c). A file that begins with "// each TYPE: …" is a
-template. --only TEXT takes the files with TEXT in their name.
+template; one that begins with "// gpu:" is for gpu.py alone. --only TEXT takes the files with TEXT in their name.
 """
 # slow
 import argparse, os, random, re, subprocess, sys, tempfile
@@ -160,7 +160,7 @@ def main():
         if not f.endswith(".rs"):
             continue
         for name, text in instances(os.path.join(HERE, f)):
-            if args.only not in name:
+            if args.only not in name or text.startswith("// gpu:"):
                 continue
             for checks in ("on", "off"):
                 with tempfile.TemporaryDirectory() as work:
