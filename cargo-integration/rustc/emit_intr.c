@@ -120,8 +120,11 @@ static void write_through(struct emit *e, const struct mir_term *t) {
 static void discriminant(struct emit *e, const struct mir_term *t) {
   const struct rty *ty = e_operand_ty(e, &t->args[0]);
   const struct rty *dest = e_place_ty(e, &t->place, t->place.n_proj);
-  if (!ty || !dest || ty->kind != RTY_REF)
+  if (!ty || !dest || ty->kind != RTY_REF) {
+    e_error(e, MD0183, "a discriminant is read through something that is not a reference");
+    go_on(e, t);
     return;
+  }
   if (ty->elem->kind != RTY_PATH) {
     set_value(e, t, 0);
     return;
@@ -280,9 +283,40 @@ static void mark_pointees(struct emit *e, const struct mir_term *t) {
   }
 }
 
-void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *path) {
-  str n = intrinsic_base(path);
-  switch (special_of(n, t)) {
+static void unreachable(struct emit *e) {
+  jw_end_array(&e->w);
+  jw_raw(&e->w, STR("[\"unreach\"]"));
+}
+
+static void abort_here(struct emit *e) {
+  jw_end_array(&e->w);
+  e_trap(e, "abort", STR_NULL);
+}
+
+/* Those that need the generic argument, end the block or are refused. */
+static void other_special(struct emit *e, const struct mir_term *t, const struct rty *path,
+                          enum special what) {
+  if (what == SP_UNREACHABLE)
+    unreachable(e);
+  else if (what == SP_ABORT)
+    abort_here(e);
+  else if (what == SP_SIZE || what == SP_ALIGN)
+    size_or_align(e, t, path, what == SP_SIZE);
+  else if (what == SP_NEEDS_DROP)
+    needs_drop(e, t, path);
+  else if (what == SP_SELECT)
+    e_call_value(e, t, &t->args[2], &t->args[0]);
+  else if (what == SP_CALLER)
+    refuse(e, MD0185, "the caller's location is read here",
+           "device code has no `Location`; pass `line!()` as a number");
+  else
+    refuse(e, MD0180, "the table of a trait object is read here",
+           "make the function generic over the type, or match over an enum");
+}
+
+static void special(struct emit *e, const struct mir_term *t, const struct rty *path,
+                    enum special what) {
+  switch (what) {
   case SP_NO_OP:
     e_no_op(e, t);
     return;
@@ -297,14 +331,6 @@ void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *pat
     return;
   case SP_ASSUME:
     assume(e, t);
-    return;
-  case SP_UNREACHABLE:
-    jw_end_array(&e->w);
-    jw_raw(&e->w, STR("[\"unreach\"]"));
-    return;
-  case SP_ABORT:
-    jw_end_array(&e->w);
-    e_trap(e, "abort", STR_NULL);
     return;
   case SP_READ:
     read_through(e, t);
@@ -321,34 +347,23 @@ void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *pat
   case SP_PAIR:
     pair(e, t);
     return;
-  case SP_SIZE:
-    size_or_align(e, t, path, true);
-    return;
-  case SP_ALIGN:
-    size_or_align(e, t, path, false);
-    return;
-  case SP_NEEDS_DROP:
-    needs_drop(e, t, path);
-    return;
   case SP_DISCR:
     discriminant(e, t);
     return;
-  case SP_SELECT:
-    e_call_value(e, t, &t->args[2], &t->args[0]);
-    return;
-  case SP_CALLER:
-    refuse(e, MD0185, "the caller's location is read here",
-           "device code has no `Location`; pass `line!()` as a number");
-    return;
-  case SP_DYN:
-    refuse(e, MD0180, "the table of a trait object is read here",
-           "make the function generic over the type, or match over an enum");
-    return;
-  case SP_NONE:
+  case SP_UNREACHABLE: case SP_ABORT: case SP_SIZE: case SP_ALIGN: case SP_NEEDS_DROP:
+  case SP_SELECT: case SP_CALLER: case SP_DYN: case SP_NONE:
     break;
   }
-  if (known_binary(e, t, n))
-    return;
-  mark_pointees(e, t);
-  e_call_intrinsic(e, t, path);
+  other_special(e, t, path, what);
+}
+
+void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *path) {
+  str n = intrinsic_base(path);
+  enum special what = special_of(n, t);
+  if (what != SP_NONE) {
+    special(e, t, path, what);
+  } else if (!known_binary(e, t, n)) {
+    mark_pointees(e, t);
+    e_call_intrinsic(e, t, path);
+  }
 }

@@ -339,6 +339,20 @@ static void write_repeat(struct emit *e, const struct mir_rvalue *rv, const stru
   jw_end_array(&e->w);
 }
 
+static void plain_agg(struct emit *e, const struct mir_rvalue *rv, const struct rty *dest) {
+  if (rv->n_ops == 0 && type_is_zst(e->p, dest)) {
+    raw_op(e, "use");
+    e_zero(e, dest);
+    jw_end_array(&e->w);
+  } else if (rv->kind == RV_ARRAY) {
+    array_agg(e, rv, dest);
+  } else {
+    begin_agg(e, dest, 0);
+    write_ops(e, rv->ops, rv->n_ops, dest->kind == RTY_TUPLE ? dest->args : NULL);
+    jw_end_array(&e->w);
+  }
+}
+
 static void write_rvalue(struct emit *e, const struct mir_rvalue *rv, const struct rty *dest,
                          uint32_t block, uint32_t stmt) {
   switch (rv->kind) {
@@ -380,17 +394,7 @@ static void write_rvalue(struct emit *e, const struct mir_rvalue *rv, const stru
     jw_null(&e->w);
     return;
   case RV_ARRAY: case RV_TUPLE:
-    if (rv->n_ops == 0 && type_is_zst(e->p, dest)) {
-      raw_op(e, "use");
-      e_zero(e, dest);
-      jw_end_array(&e->w);
-    } else if (rv->kind == RV_ARRAY) {
-      array_agg(e, rv, dest);
-    } else {
-      begin_agg(e, dest, 0);
-      write_ops(e, rv->ops, rv->n_ops, dest->kind == RTY_TUPLE ? dest->args : NULL);
-      jw_end_array(&e->w);
-    }
+    plain_agg(e, rv, dest);
     return;
   case RV_ADT:
     adt_agg(e, rv, dest);
