@@ -1,28 +1,28 @@
 //! One kernel for each row of docs/abi.md: it copies what it was given into `out`, by bytes.
-#![no_std]
+
 use mirdc::prelude::*;
 
 #[repr(C)]
 #[derive(Clone, Copy, mirdc::KernelArg)]
 pub struct Camera {
-    id: u8,
-    pos: [f32; 3],
-    scale: f64,
+    pub id: u8,
+    pub pos: [f32; 3],
+    pub scale: f64,
 }
 
 #[repr(C, align(32))]
 #[derive(Clone, Copy, mirdc::KernelArg)]
 pub struct Wide {
-    a: u64,
-    b: u8,
+    pub a: u64,
+    pub b: u8,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy, mirdc::KernelArg)]
 pub struct Nested {
-    flag: bool,
-    inner: Camera,
-    tail: [u16; 3],
+    pub flag: bool,
+    pub inner: Camera,
+    pub tail: [u16; 3],
 }
 
 #[derive(Clone, Copy, mirdc::KernelArg)]
