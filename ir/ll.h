@@ -54,16 +54,25 @@ struct ll_val {
 struct ll_place {
   pm_ty ty;
   bool ssa;
-  ll_v addr;      /* memory */
-  ll_v meta;      /* length or vtable of an unsized place, else NULL */
+  ll_v addr; /* memory */
+  ll_v meta; /* length or vtable of an unsized place, else NULL */
   uint64_t align;
   uint32_t local; /* ssa */
   uint64_t off;   /* ssa: byte offset in the local */
 };
 
 enum ll_helper {
-  LLH_TRAP_REPORT, LLH_COPY_FWD, LLH_COPY_ANY, LLH_SET, LLH_CMP, LLH_U128_TO_F64, LLH_U128_TO_F32,
-  LLH_F64_TO_U128, LLH_F64_TO_I128, LLH_SUBWORD, LLH_COUNT
+  LLH_TRAP_REPORT,
+  LLH_COPY_FWD,
+  LLH_COPY_ANY,
+  LLH_SET,
+  LLH_CMP,
+  LLH_U128_TO_F64,
+  LLH_U128_TO_F32,
+  LLH_F64_TO_U128,
+  LLH_F64_TO_I128,
+  LLH_SUBWORD,
+  LLH_COUNT
 };
 #define LLH_VARIANTS 16 /* chunk sizes, operations */
 
@@ -87,25 +96,25 @@ struct ll {
   LLVMBuilderRef allocas; /* entry block of the current function */
   LLVMTypeRef t_void, i1, i8, i16, i32, i64, i128, f16, f32, f64, ptr;
   LLVMAttributeRef a_convergent, a_nounwind, a_noreturn, a_noinline, a_always;
-  struct ll_shape *shapes;   /* by type */
-  LLVMTypeRef *c_types;      /* by type: structs in C signatures */
+  struct ll_shape *shapes; /* by type */
+  LLVMTypeRef *c_types;    /* by type: structs in C signatures */
   bool *c_by_value;
-  ll_v *allocs, *statics;    /* generic i8* constants, by id */
-  ll_v *fns, *externs;       /* functions, by id */
-  uint8_t *fn_wanted;        /* by id */
+  ll_v *allocs, *statics; /* generic i8* constants, by id */
+  ll_v *fns, *externs;    /* functions, by id */
+  uint8_t *fn_wanted;     /* by id */
   VEC(pm_fn) todo;
-  uint32_t *trap_base;       /* first trap code of each function */
+  uint32_t *trap_base; /* first trap code of each function */
   ll_v dyn_shared, trap_buf;
   ll_v helpers[LLH_COUNT][LLH_VARIANTS];
-  LLVMBuilderRef outer[4];   /* builders of what is suspended while a helper is built */
+  LLVMBuilderRef outer[4]; /* builders of what is suspended while a helper is built */
   unsigned n_outer;
-  VEC(ll_v) used;            /* llvm.used */
+  VEC(ll_v) used; /* llvm.used */
   VEC(struct ll_pending) pending;
   VEC(struct lower_global) visible;
   VEC(str) outside, exported; /* symbols */
-  struct map names;          /* kernel names */
-  struct map ops;            /* device operations, filled on first use */
-  struct ll_debug *dbg;      /* NULL without line tables */
+  struct map names;           /* kernel names */
+  struct map ops;             /* device operations, filled on first use */
+  struct ll_debug *dbg;       /* NULL without line tables */
   bool failed;
 };
 
@@ -120,17 +129,17 @@ struct ll_fn {
   struct ll *l;
   const struct pm_func *f;
   pm_fn id;
-  ll_v v;                    /* the LLVM function */
+  ll_v v; /* the LLVM function */
   const struct pm_kernel *kernel;
   struct ll_local *locals;
   LLVMBasicBlockRef *blocks; /* NULL: not reachable, or joined and not begun */
   bool *joined;              /* continues the block of its only predecessor */
   uint32_t *order;           /* reachable blocks, reverse postorder */
   uint32_t n_order;
-  uint32_t *block_traps;     /* trap code of each block's terminator */
-  uint32_t trap_code;        /* of the block being lowered */
+  uint32_t *block_traps;        /* trap code of each block's terminator */
+  uint32_t trap_code;           /* of the block being lowered */
   LLVMBasicBlockRef trap_block; /* shared when traps are not told apart */
-  pm_loc span;               /* what is being lowered */
+  pm_loc span;                  /* what is being lowered */
 };
 
 /* ---- ll_lower.c ---- */
@@ -158,17 +167,19 @@ LLVMTypeRef ll_blob(struct ll *l, pm_ty ty);
 LLVMTypeRef ll_c_type(struct ll *l, pm_ty ty, bool *by_value);
 bool ll_is_unsized(struct ll *l, pm_ty ty);
 uint64_t ll_align_at(uint64_t base, uint64_t off);
-static inline const struct pm_type *ll_ty(struct ll *l, pm_ty ty) { return &l->m->types[ty]; }
+static inline const struct pm_type *ll_ty(struct ll *l, pm_ty ty) {
+  return &l->m->types[ty];
+}
 
 /* ---- ll_mem.c ---- */
 ll_v ll_cast_ptr(struct ll *l, ll_v p, LLVMTypeRef pointee);
-ll_v ll_gep(struct ll *l, ll_v p, uint64_t off);                   /* in bounds */
+ll_v ll_gep(struct ll *l, ll_v p, uint64_t off); /* in bounds */
 ll_v ll_gep_dyn(struct ll *l, ll_v p, ll_v bytes, bool inbounds);
 ll_v ll_elem(struct ll *l, ll_v p, ll_v index, uint64_t size, bool inbounds);
 ll_v ll_load(struct ll *l, LLVMTypeRef t, ll_v p, uint64_t align);
 void ll_store(struct ll *l, ll_v v, ll_v p, uint64_t align);
-ll_v ll_alloca(struct ll *l, LLVMTypeRef t, uint64_t align);       /* typed pointer */
-ll_v ll_temp(struct ll *l, uint64_t size, uint64_t align);         /* i8* */
+ll_v ll_alloca(struct ll *l, LLVMTypeRef t, uint64_t align); /* typed pointer */
+ll_v ll_temp(struct ll *l, uint64_t size, uint64_t align);   /* i8* */
 void ll_memcpy(struct ll *l, ll_v dst, uint64_t da, ll_v src, uint64_t sa, uint64_t n);
 void ll_memset(struct ll *l, ll_v dst, uint64_t da, ll_v byte, uint64_t n);
 /* Counts that are not constants: loops over chunks of the alignment. */
@@ -208,8 +219,8 @@ ll_v ll_usize(struct ll *l, uint64_t n);
 ll_v ll_const_bits(struct ll *l, const struct ll_leaf *lf, u128 bits);
 struct ll_val ll_undef(struct ll *l, pm_ty ty);
 struct ll_val ll_bits_val(struct ll *l, pm_ty ty, u128 bits);
-struct ll_val ll_one(struct ll *l, pm_ty ty, ll_v v); /* a value of one leaf */
-struct ll_val ll_two(struct ll *l, pm_ty ty, ll_v a, ll_v b); /* in the order of offsets */
+struct ll_val ll_one(struct ll *l, pm_ty ty, ll_v v);           /* a value of one leaf */
+struct ll_val ll_two(struct ll *l, pm_ty ty, ll_v a, ll_v b);   /* in the order of offsets */
 struct ll_val ll_tuple(struct ll *l, pm_ty ty, ll_v a, ll_v b); /* its fields 0 and 1 */
 /* The bytes of v from `off` on as a value of type ty. */
 struct ll_val ll_part(struct ll_fn *fc, const struct ll_val *v, pm_ty ty, uint64_t off);
@@ -224,7 +235,9 @@ void ll_set_variant(struct ll *l, pm_ty enum_ty, uint32_t variant, ll_v addr, ui
 /* ---- ll_int.c ---- */
 ll_v ll_binary_int(struct ll_fn *fc, enum pm_bin op, const struct pm_type *t, ll_v a, ll_v b);
 ll_v ll_sub(struct ll *l, ll_v a, ll_v b);
-struct ll_overflow { ll_v value, flag; };
+struct ll_overflow {
+  ll_v value, flag;
+};
 struct ll_overflow ll_overflowing(struct ll *l, enum pm_bin op, bool is_signed, ll_v a, ll_v b);
 ll_v ll_saturating(struct ll *l, bool sub, bool is_signed, ll_v a, ll_v b);
 ll_v ll_count_bits(struct ll *l, const char *what, ll_v a); /* ctpop ctlz cttz, same width */
@@ -327,8 +340,18 @@ enum ll_order { ORD_RELAXED, ORD_ACQUIRE, ORD_RELEASE, ORD_ACQREL, ORD_SEQCST };
 enum ll_order ll_join_orders(enum ll_order a, enum ll_order b);
 enum ll_scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
 enum ll_rmw {
-  RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_XCHG, RMW_MIN, RMW_MAX, RMW_UMIN, RMW_UMAX,
-  RMW_NAND, RMW_FADD
+  RMW_ADD,
+  RMW_SUB,
+  RMW_AND,
+  RMW_OR,
+  RMW_XOR,
+  RMW_XCHG,
+  RMW_MIN,
+  RMW_MAX,
+  RMW_UMIN,
+  RMW_UMAX,
+  RMW_NAND,
+  RMW_FADD
 };
 /* Values are iN, float or double. */
 ll_v ll_atomic_load(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_order o, enum ll_scope s);

@@ -9,10 +9,15 @@ static const char *scope_name(enum ll_scope s) {
 
 static const char *order_name(enum ll_order o) {
   switch (o) {
-  case ORD_RELAXED: return "relaxed";
-  case ORD_ACQUIRE: return "acquire";
-  case ORD_RELEASE: return "release";
-  case ORD_ACQREL: case ORD_SEQCST: return "acq_rel";
+  case ORD_RELAXED:
+    return "relaxed";
+  case ORD_ACQUIRE:
+    return "acquire";
+  case ORD_RELEASE:
+    return "release";
+  case ORD_ACQREL:
+  case ORD_SEQCST:
+    return "acq_rel";
   }
   BUG("ordering %d", (int)o);
 }
@@ -22,7 +27,8 @@ ll_v ll_asm(struct ll *l, const char *text, const char *constraints, LLVMTypeRef
             unsigned n, bool side_effects) {
   LLVMTypeRef ps[16];
   ASSERT(n <= COUNT_OF(ps));
-  for (unsigned i = 0; i < n; i++) ps[i] = LLVMTypeOf(args[i]);
+  for (unsigned i = 0; i < n; i++)
+    ps[i] = LLVMTypeOf(args[i]);
   LLVMTypeRef t = LLVMFunctionType(ret, ps, n, 0);
   char *text_copy = xstrdup(text), *con = xstrdup(constraints); /* the C API takes char * */
   ll_v a = LLVMGetInlineAsm(t, text_copy, strlen(text), con, strlen(con), side_effects, 0,
@@ -44,10 +50,14 @@ struct reg {
   char letter;
 };
 static struct reg reg_of(struct ll *l, LLVMTypeRef t) {
-  if (t == l->f32) return (struct reg){t, 'f'};
-  if (t == l->f64) return (struct reg){t, 'd'};
-  if (t == l->i64) return (struct reg){t, 'l'};
-  if (t == l->i32) return (struct reg){t, 'r'};
+  if (t == l->f32)
+    return (struct reg){t, 'f'};
+  if (t == l->f64)
+    return (struct reg){t, 'd'};
+  if (t == l->i64)
+    return (struct reg){t, 'l'};
+  if (t == l->i32)
+    return (struct reg){t, 'r'};
   return (struct reg){l->i16, 'h'};
 }
 
@@ -66,7 +76,8 @@ static ll_v from_reg(struct ll *l, ll_v v, LLVMTypeRef t) {
 ll_v ll_atomic_load(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_order o, enum ll_scope s) {
   char text[64], con[32];
   struct reg r = reg_of(l, t);
-  if (o == ORD_SEQCST) ll_fence(l, o, s);
+  if (o == ORD_SEQCST)
+    ll_fence(l, o, s);
   snprintf(text, sizeof text, "ld.%s.%s.b%u $0, [$1];", o == ORD_RELAXED ? "relaxed" : "acquire",
            scope_name(s), type_bits(l, t));
   snprintf(con, sizeof con, "=%c,l,~{memory}", r.letter);
@@ -77,7 +88,8 @@ void ll_atomic_store(struct ll *l, ll_v p, ll_v v, enum ll_order o, enum ll_scop
   char text[64], con[32];
   struct reg r = reg_of(l, LLVMTypeOf(v));
   ll_v args[] = {p, into_reg(l, v)};
-  if (o == ORD_SEQCST) ll_fence(l, o, s);
+  if (o == ORD_SEQCST)
+    ll_fence(l, o, s);
   snprintf(text, sizeof text, "st.%s.%s.b%u [$0], $1;", o == ORD_RELAXED ? "relaxed" : "release",
            scope_name(s), type_bits(l, LLVMTypeOf(v)));
   snprintf(con, sizeof con, "l,%c,~{memory}", r.letter);
@@ -144,8 +156,10 @@ static ll_v cas_small(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o,
 }
 
 ll_v ll_atomic_cas(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o, enum ll_scope s) {
-  if (o == ORD_SEQCST) ll_fence(l, o, s);
-  if (LLVMGetIntTypeWidth(LLVMTypeOf(old)) < 32) return cas_small(l, p, old, new, o, s);
+  if (o == ORD_SEQCST)
+    ll_fence(l, o, s);
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(old)) < 32)
+    return cas_small(l, p, old, new, o, s);
   return cas_asm(l, p, old, new, o, s);
 }
 
@@ -153,18 +167,34 @@ ll_v ll_atomic_cas(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o, en
 static ll_v modified(struct ll *l, enum ll_rmw op, ll_v a, ll_v b) {
   LLVMIntPredicate pred = LLVMIntSLT;
   switch (op) {
-  case RMW_ADD: return LLVMBuildAdd(l->b, a, b, "");
-  case RMW_SUB: return LLVMBuildSub(l->b, a, b, "");
-  case RMW_AND: return LLVMBuildAnd(l->b, a, b, "");
-  case RMW_OR: return LLVMBuildOr(l->b, a, b, "");
-  case RMW_XOR: return LLVMBuildXor(l->b, a, b, "");
-  case RMW_NAND: return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, a, b, ""), "");
-  case RMW_XCHG: return b;
-  case RMW_MIN: pred = LLVMIntSLT; break;
-  case RMW_MAX: pred = LLVMIntSGT; break;
-  case RMW_UMIN: pred = LLVMIntULT; break;
-  case RMW_UMAX: pred = LLVMIntUGT; break;
-  case RMW_FADD: BUG("no loop for float sums");
+  case RMW_ADD:
+    return LLVMBuildAdd(l->b, a, b, "");
+  case RMW_SUB:
+    return LLVMBuildSub(l->b, a, b, "");
+  case RMW_AND:
+    return LLVMBuildAnd(l->b, a, b, "");
+  case RMW_OR:
+    return LLVMBuildOr(l->b, a, b, "");
+  case RMW_XOR:
+    return LLVMBuildXor(l->b, a, b, "");
+  case RMW_NAND:
+    return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, a, b, ""), "");
+  case RMW_XCHG:
+    return b;
+  case RMW_MIN:
+    pred = LLVMIntSLT;
+    break;
+  case RMW_MAX:
+    pred = LLVMIntSGT;
+    break;
+  case RMW_UMIN:
+    pred = LLVMIntULT;
+    break;
+  case RMW_UMAX:
+    pred = LLVMIntUGT;
+    break;
+  case RMW_FADD:
+    BUG("no loop for float sums");
   }
   return LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, pred, a, b, ""), a, b, "");
 }
@@ -175,7 +205,8 @@ static ll_v rmw_loop(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order
   LLVMTypeRef t = LLVMTypeOf(v);
   bool small = LLVMGetIntTypeWidth(t) < 32;
   struct word w = {.p = p};
-  if (small) w = word_around(l, p, LLVMGetIntTypeWidth(t));
+  if (small)
+    w = word_around(l, p, LLVMGetIntTypeWidth(t));
   ll_v first = ll_atomic_load(l, w.p, small ? l->i32 : t, ORD_RELAXED, s);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = ll_block(l, "rmw");
   LLVMBasicBlockRef done = ll_block(l, "done");
@@ -194,29 +225,43 @@ static ll_v rmw_loop(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order
 
 static const char *rmw_name(enum ll_rmw op, bool wide) {
   switch (op) {
-  case RMW_ADD: case RMW_SUB: return wide ? "add.u64" : "add.u32";
-  case RMW_AND: return wide ? "and.b64" : "and.b32";
-  case RMW_OR: return wide ? "or.b64" : "or.b32";
-  case RMW_XOR: return wide ? "xor.b64" : "xor.b32";
-  case RMW_XCHG: return wide ? "exch.b64" : "exch.b32";
-  case RMW_MIN: return wide ? "min.s64" : "min.s32";
-  case RMW_MAX: return wide ? "max.s64" : "max.s32";
-  case RMW_UMIN: return wide ? "min.u64" : "min.u32";
-  case RMW_UMAX: return wide ? "max.u64" : "max.u32";
-  case RMW_FADD: return wide ? "add.f64" : "add.f32";
-  case RMW_NAND: break;
+  case RMW_ADD:
+  case RMW_SUB:
+    return wide ? "add.u64" : "add.u32";
+  case RMW_AND:
+    return wide ? "and.b64" : "and.b32";
+  case RMW_OR:
+    return wide ? "or.b64" : "or.b32";
+  case RMW_XOR:
+    return wide ? "xor.b64" : "xor.b32";
+  case RMW_XCHG:
+    return wide ? "exch.b64" : "exch.b32";
+  case RMW_MIN:
+    return wide ? "min.s64" : "min.s32";
+  case RMW_MAX:
+    return wide ? "max.s64" : "max.s32";
+  case RMW_UMIN:
+    return wide ? "min.u64" : "min.u32";
+  case RMW_UMAX:
+    return wide ? "max.u64" : "max.u32";
+  case RMW_FADD:
+    return wide ? "add.f64" : "add.f32";
+  case RMW_NAND:
+    break;
   }
   BUG("no instruction for operation %d", (int)op);
 }
 
-ll_v ll_atomic_rmw(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order o,
-                   enum ll_scope s) {
+ll_v ll_atomic_rmw(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order o, enum ll_scope s) {
   char text[64], con[32];
   LLVMTypeRef t = LLVMTypeOf(v);
   struct reg r = reg_of(l, t);
-  if (o == ORD_SEQCST) ll_fence(l, o, s);
-  if (op == RMW_NAND || type_bits(l, t) < 32) return rmw_loop(l, op, p, v, o, s);
-  if (op == RMW_SUB) v = LLVMBuildSub(l->b, ll_k(v, 0), v, "");
+  if (o == ORD_SEQCST)
+    ll_fence(l, o, s);
+  if (op == RMW_NAND || type_bits(l, t) < 32)
+    return rmw_loop(l, op, p, v, o, s);
+  if (op == RMW_SUB)
+    v = LLVMBuildSub(l->b, ll_k(v, 0), v, "");
   ll_v args[] = {p, v};
   snprintf(text, sizeof text, "atom.%s.%s.%s $0, [$1], $2;", order_name(o), scope_name(s),
            rmw_name(op, type_bits(l, t) == 64));

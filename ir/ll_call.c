@@ -3,7 +3,8 @@
 
 LLVMAttributeRef ll_attr(struct ll *l, const char *name, uint64_t value) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  if (kind == 0) BUG("LLVM knows no attribute `%s`", name);
+  if (kind == 0)
+    BUG("LLVM knows no attribute `%s`", name);
   return LLVMCreateEnumAttribute(l->cx, kind, value);
 }
 
@@ -17,22 +18,33 @@ LLVMAttributeRef ll_byval(struct ll *l, LLVMTypeRef t) {
 bool ll_c_aggregate(struct ll *l, pm_ty ty) {
   const struct pm_type *t = ll_ty(l, ty);
   const struct ll_shape *s = ll_shape(l, ty);
-  if (t->size == 0) return false;
+  if (t->size == 0)
+    return false;
   switch (t->kind) {
-  case PM_TUPLE: case PM_STRUCT: case PM_CLOSURE: case PM_UNION: case PM_ARRAY: case PM_OPAQUE:
+  case PM_TUPLE:
+  case PM_STRUCT:
+  case PM_CLOSURE:
+  case PM_UNION:
+  case PM_ARRAY:
+  case PM_OPAQUE:
     return true;
-  case PM_ENUM: return s->mem || s->n != 1 || s->leaf[0].bits != t->size * 8;
-  default: return false;
+  case PM_ENUM:
+    return s->mem || s->n != 1 || s->leaf[0].bits != t->size * 8;
+  default:
+    return false;
   }
 }
 
 static enum ll_ext extension(struct ll *l, pm_ty ty, bool c_abi) {
   const struct pm_type *t = ll_ty(l, ty);
-  if (!c_abi) return EXT_NONE;
-  if (t->kind == PM_BOOL) return EXT_ZERO;
+  if (!c_abi)
+    return EXT_NONE;
+  if (t->kind == PM_BOOL)
+    return EXT_ZERO;
   if (t->kind == PM_ENUM && t->size < 4 && t->size > 0)
     return ll_ty(l, t->elem)->is_signed ? EXT_SIGN : EXT_ZERO;
-  if (t->kind != PM_INT || t->bits >= 32) return EXT_NONE;
+  if (t->kind != PM_INT || t->bits >= 32)
+    return EXT_NONE;
   return t->is_signed ? EXT_SIGN : EXT_ZERO;
 }
 
@@ -48,8 +60,10 @@ static void sig_param(struct ll *l, struct ll_sig *s, pm_ty ty) {
     bool by_value;
     LLVMTypeRef c = ll_c_type(l, ty, &by_value);
     uint64_t align = t->align < 4 ? 4 : t->align; /* what the back end makes of less */
-    if (by_value) s->p[s->n++] = (struct ll_sig_param){.ty = c};
-    else s->p[s->n++] = (struct ll_sig_param){LLVMPointerType(c, 0), c, align, EXT_NONE};
+    if (by_value)
+      s->p[s->n++] = (struct ll_sig_param){.ty = c};
+    else
+      s->p[s->n++] = (struct ll_sig_param){LLVMPointerType(c, 0), c, align, EXT_NONE};
   } else if (sh->mem) {
     s->p[s->n++] = (struct ll_sig_param){.ty = l->ptr};
   } else {
@@ -61,7 +75,8 @@ static void sig_param(struct ll *l, struct ll_sig *s, pm_ty ty) {
 
 static LLVMTypeRef leaves_type(struct ll *l, const struct ll_shape *s, bool c_abi) {
   LLVMTypeRef t[LL_MAX_LEAVES];
-  for (unsigned i = 0; i < s->n; i++) t[i] = scalar_type(l, &s->leaf[i], c_abi);
+  for (unsigned i = 0; i < s->n; i++)
+    t[i] = scalar_type(l, &s->leaf[i], c_abi);
   return s->n == 0 ? l->t_void : s->n == 1 ? t[0] : LLVMStructTypeInContext(l->cx, t, s->n, 0);
 }
 
@@ -80,9 +95,11 @@ struct ll_sig ll_sig(struct ll *l, const pm_ty *args, uint32_t n, pm_ty ret, boo
     s.ret_ty = leaves_type(l, rs, c_abi);
     s.ret_ext = extension(l, ret, c_abi);
   }
-  for (uint32_t i = 0; i < n; i++) sig_param(l, &s, args[i]);
+  for (uint32_t i = 0; i < n; i++)
+    sig_param(l, &s, args[i]);
   LLVMTypeRef *types = arena_array(&l->scratch, LLVMTypeRef, s.n);
-  for (uint32_t i = 0; i < s.n; i++) types[i] = s.p[i].ty;
+  for (uint32_t i = 0; i < s.n; i++)
+    types[i] = s.p[i].ty;
   s.fn = LLVMFunctionType(s.ret_ty, types, s.n, 0);
   return s;
 }
@@ -90,22 +107,28 @@ struct ll_sig ll_sig(struct ll *l, const pm_ty *args, uint32_t n, pm_ty ret, boo
 struct ll_sig ll_fn_sig(struct ll *l, pm_fn id) {
   const struct pm_func *f = &l->m->fns[id];
   pm_ty *args = arena_array(&l->scratch, pm_ty, f->n_args);
-  for (uint32_t i = 0; i < f->n_args; i++) args[i] = f->locals[i + 1].ty;
+  for (uint32_t i = 0; i < f->n_args; i++)
+    args[i] = f->locals[i + 1].ty;
   return ll_sig(l, args, f->n_args, f->locals[0].ty, f->c_abi);
 }
 
 static void put_attr(ll_v f, unsigned index, LLVMAttributeRef a) {
-  if (LLVMIsAFunction(f)) LLVMAddAttributeAtIndex(f, index, a);
-  else LLVMAddCallSiteAttribute(f, index, a);
+  if (LLVMIsAFunction(f))
+    LLVMAddAttributeAtIndex(f, index, a);
+  else
+    LLVMAddCallSiteAttribute(f, index, a);
 }
 
 /* Of a function or a call. */
 void ll_sig_attrs(struct ll *l, const struct ll_sig *s, ll_v f) {
   static const char *const ext[] = {NULL, "zeroext", "signext"};
-  if (s->ret_ext) put_attr(f, 0, ll_attr(l, ext[s->ret_ext], 0));
+  if (s->ret_ext)
+    put_attr(f, 0, ll_attr(l, ext[s->ret_ext], 0));
   for (uint32_t i = 0; i < s->n; i++) {
-    if (s->p[i].ext) put_attr(f, i + 1, ll_attr(l, ext[s->p[i].ext], 0));
-    if (!s->p[i].byval) continue;
+    if (s->p[i].ext)
+      put_attr(f, i + 1, ll_attr(l, ext[s->p[i].ext], 0));
+    if (!s->p[i].byval)
+      continue;
     put_attr(f, i + 1, ll_byval(l, s->p[i].byval));
     put_attr(f, i + 1, ll_attr(l, "align", s->p[i].align));
   }
@@ -122,10 +145,11 @@ static bool is_ambiguous(struct ll *l, pm_ty ty) {
 void ll_check_c_abi(struct ll *l, const struct ll_sig *s, str symbol, pm_loc span) {
   for (uint32_t i = 0; i <= s->n_args; i++) {
     pm_ty ty = i < s->n_args ? s->args[i] : s->ret;
-    if (!is_ambiguous(l, ty)) continue;
+    if (!is_ambiguous(l, ty))
+      continue;
     struct diag *d = diag_error(l->sink, MD0314, pm_span_of(l->m, span),
-                                "`%.*s` passes the one-field type `%.*s` by value",
-                                STR_ARG(symbol), STR_ARG(ll_ty(l, ty)->name));
+                                "`%.*s` passes the one-field type `%.*s` by value", STR_ARG(symbol),
+                                STR_ARG(ll_ty(l, ty)->name));
     diag_help(d, "pass the field itself, or a pointer to the struct");
     l->failed = true;
   }
@@ -148,12 +172,14 @@ static unsigned push_arg(struct ll *l, const struct ll_sig *s, pm_ty ty, const s
     ll_v p = ll_temp(l, t->size, t->align < 4 ? 4 : t->align);
     ll_store_val(l, v, p, t->align, false);
     out[0] = p;
-    if (!c_struct) return 1;
+    if (!c_struct)
+      return 1;
     LLVMTypeRef c = ll_c_type(l, ty, &by_value);
     out[0] = by_value ? ll_load(l, c, p, t->align) : ll_cast_ptr(l, p, c);
     return 1;
   }
-  for (unsigned i = 0; i < v->n; i++) out[i] = s->c_abi ? bool_to_c(l, v->v[i]) : v->v[i];
+  for (unsigned i = 0; i < v->n; i++)
+    out[i] = s->c_abi ? bool_to_c(l, v->v[i]) : v->v[i];
   return v->n;
 }
 
@@ -198,7 +224,8 @@ struct ll_val ll_emit_call(struct ll_fn *fc, ll_v callee, const struct ll_sig *s
 /* A plain local that nothing else can reach takes a memory result directly. */
 static ll_v direct_result(struct ll_fn *fc, const struct pm_place *dest) {
   struct ll_local *lo = &fc->locals[dest->local];
-  if (dest->n > 0 || lo->ssa || lo->addressed) return NULL;
+  if (dest->n > 0 || lo->ssa || lo->addressed)
+    return NULL;
   ll_slot_for(fc, dest->local);
   return lo->addr;
 }
@@ -206,7 +233,9 @@ static ll_v direct_result(struct ll_fn *fc, const struct pm_place *dest) {
 static ll_v callee_value(struct ll_fn *fc, const struct pm_callee *c, struct ll_sig *s) {
   struct ll *l = fc->l;
   switch (c->kind) {
-  case PM_CALL_FN: *s = ll_fn_sig(l, c->id); return ll_want_fn(l, c->id);
+  case PM_CALL_FN:
+    *s = ll_fn_sig(l, c->id);
+    return ll_want_fn(l, c->id);
   case PM_CALL_EXTERN: {
     const struct pm_extern *x = &l->m->externs[c->id];
     *s = ll_sig(l, x->args, x->n_args, x->ret, true);
@@ -215,11 +244,13 @@ static ll_v callee_value(struct ll_fn *fc, const struct pm_callee *c, struct ll_
   case PM_CALL_PTR: {
     struct ll_val p = ll_operand(fc, c->ptr);
     const struct pm_type *t = ll_ty(l, p.ty);
-    if (t->kind != PM_FNPTR) BUG("call through `%.*s`", STR_ARG(t->name));
+    if (t->kind != PM_FNPTR)
+      BUG("call through `%.*s`", STR_ARG(t->name));
     *s = ll_sig(l, t->args, t->n_args, t->elem, t->c_abi);
     return ll_cast_ptr(l, p.v[0], s->fn);
   }
-  case PM_CALL_INTRINSIC: break;
+  case PM_CALL_INTRINSIC:
+    break;
   }
   BUG("callee kind %d", (int)c->kind);
 }
@@ -230,14 +261,17 @@ static void call_function(struct ll_fn *fc, const struct pm_term *t) {
   struct ll_val *args = arena_array(&l->scratch, struct ll_val, t->n);
   struct ll_sig s;
   ll_v callee = callee_value(fc, t->u.call.callee, &s);
-  if (s.n_args != t->n) BUG("a call with %u instead of %u arguments", t->n, s.n_args);
-  for (uint32_t i = 0; i < t->n; i++) args[i] = ll_operand(fc, &t->ops[i]);
-  ll_v into = s.sret && t->target != PM_NONE && dest->n == 0 &&
-                      fc->f->locals[dest->local].ty == s.ret
-                  ? direct_result(fc, dest)
-                  : NULL;
+  if (s.n_args != t->n)
+    BUG("a call with %u instead of %u arguments", t->n, s.n_args);
+  for (uint32_t i = 0; i < t->n; i++)
+    args[i] = ll_operand(fc, &t->ops[i]);
+  ll_v into =
+      s.sret && t->target != PM_NONE && dest->n == 0 && fc->f->locals[dest->local].ty == s.ret
+          ? direct_result(fc, dest)
+          : NULL;
   struct ll_val r = ll_emit_call(fc, callee, &s, args, into);
-  if (t->target != PM_NONE && !(into && r.v[0] == into)) ll_assign(fc, dest, &r);
+  if (t->target != PM_NONE && !(into && r.v[0] == into))
+    ll_assign(fc, dest, &r);
 }
 
 void ll_call_term(struct ll_fn *fc, const struct pm_term *t) {
@@ -250,13 +284,17 @@ void ll_call_term(struct ll_fn *fc, const struct pm_term *t) {
   } else if (c->kind == PM_CALL_INTRINSIC) {
     bool stops = false;
     struct ll_val v = ll_intrinsic_call(fc, t, &stops);
-    if (!ends && !stops) ll_assign(fc, &t->u.call.dest, &v);
-    if (stops) ends = true;
+    if (!ends && !stops)
+      ll_assign(fc, &t->u.call.dest, &v);
+    if (stops)
+      ends = true;
   } else {
     call_function(fc, t);
   }
-  if (ends) LLVMBuildUnreachable(l->b);
-  else ll_branch(fc, t->target);
+  if (ends)
+    LLVMBuildUnreachable(l->b);
+  else
+    ll_branch(fc, t->target);
   arena_rewind(&l->scratch, mark);
 }
 
@@ -266,8 +304,10 @@ void ll_bind_local(struct ll_fn *fc, uint32_t local, const struct ll_val *v) {
   struct ll_local *lo = &fc->locals[local];
   struct pm_place p = {.local = local};
   uint64_t align = ll_ty(fc->l, v->ty)->align;
-  if (v->mem && v->v[0] && !lo->ssa && v->align >= align) lo->addr = v->v[0]; /* the copy is ours */
-  else ll_assign(fc, &p, v);
+  if (v->mem && v->v[0] && !lo->ssa && v->align >= align)
+    lo->addr = v->v[0]; /* the copy is ours */
+  else
+    ll_assign(fc, &p, v);
 }
 
 /* A struct that came in the way of C. */
@@ -285,7 +325,8 @@ void ll_bind_params(struct ll_fn *fc) {
   struct ll *l = fc->l;
   struct ll_sig s = ll_fn_sig(l, fc->id);
   unsigned n = 0;
-  if (s.sret) fc->locals[0].addr = LLVMGetParam(fc->v, n++);
+  if (s.sret)
+    fc->locals[0].addr = LLVMGetParam(fc->v, n++);
   for (uint32_t i = 0; i < s.n_args; i++) {
     struct ll_val v = ll_undef(l, s.args[i]);
     if (s.c_abi && ll_c_aggregate(l, s.args[i])) {

@@ -7,8 +7,8 @@ struct ll_debug {
   LLVMMetadataRef unit, type;
   LLVMMetadataRef *files; /* by number in the dump */
   LLVMMetadataRef unknown;
-  LLVMMetadataRef scope;  /* of the current function */
-  struct map inlined;     /* name of an inlined function and file -> its subprogram */
+  LLVMMetadataRef scope; /* of the current function */
+  struct map inlined;    /* name of an inlined function and file -> its subprogram */
 };
 
 static LLVMMetadataRef make_file(struct ll *l, str path) {
@@ -19,12 +19,14 @@ static LLVMMetadataRef make_file(struct ll *l, str path) {
 
 void ll_debug_begin(struct ll *l) {
   static const char producer[] = "mirdc " MIRDC_VERSION;
-  if (!l->o->line_info && !l->o->debug) return;
+  if (!l->o->line_info && !l->o->debug)
+    return;
   l->dbg = arena_new(&l->arena, struct ll_debug);
   struct ll_debug *d = l->dbg;
   d->b = LLVMCreateDIBuilder(l->mod);
   d->files = arena_array(&l->arena, LLVMMetadataRef, l->m->n_files);
-  for (uint32_t i = 0; i < l->m->n_files; i++) d->files[i] = make_file(l, l->m->files[i].path);
+  for (uint32_t i = 0; i < l->m->n_files; i++)
+    d->files[i] = make_file(l, l->m->files[i].path);
   d->unknown = make_file(l, STR("unknown.rs"));
   d->unit = LLVMDIBuilderCreateCompileUnit(
       d->b, LLVMDWARFSourceLanguageRust, l->m->n_files > 0 ? d->files[0] : d->unknown, producer,
@@ -39,21 +41,22 @@ void ll_debug_begin(struct ll *l) {
 
 static LLVMMetadataRef file_of(struct ll *l, uint32_t source) {
   for (uint32_t i = 0; i < l->m->n_files && source != FILE_NONE; i++)
-    if (l->m->files[i].source == source) return l->dbg->files[i];
+    if (l->m->files[i].source == source)
+      return l->dbg->files[i];
   return l->dbg->unknown;
 }
 
 static LLVMMetadataRef subprogram(struct ll *l, str name, str symbol, struct span at, bool local) {
   struct ll_debug *d = l->dbg;
   LLVMMetadataRef file = file_of(l, at.file);
-  return LLVMDIBuilderCreateFunction(d->b, file, name.p, name.n, symbol.p, symbol.n, file,
-                                     at.line0, d->type, local, 1, at.line0, LLVMDIFlagZero,
-                                     l->o->opt > 0);
+  return LLVMDIBuilderCreateFunction(d->b, file, name.p, name.n, symbol.p, symbol.n, file, at.line0,
+                                     d->type, local, 1, at.line0, LLVMDIFlagZero, l->o->opt > 0);
 }
 
 void ll_debug_function(struct ll_fn *fc) {
   struct ll *l = fc->l;
-  if (!l->dbg) return;
+  if (!l->dbg)
+    return;
   str symbol = fc->kernel ? fc->kernel->name : fc->f->symbol;
   bool local = !fc->kernel && !fc->f->export;
   l->dbg->scope = subprogram(l, fc->f->name, symbol, pm_span_of(l->m, fc->f->span), local);
@@ -67,7 +70,8 @@ static LLVMMetadataRef inlined_scope(struct ll *l, const struct pm_span *s) {
   str key = arena_printf(&l->arena, "%u:%.*s", s->at.file, STR_ARG(s->inlined_fn));
   bool fresh;
   uintptr_t *at = map_put(&l->dbg->inlined, key, &fresh);
-  if (fresh) *at = (uintptr_t)subprogram(l, s->inlined_fn, STR(""), s->at, true);
+  if (fresh)
+    *at = (uintptr_t)subprogram(l, s->inlined_fn, STR(""), s->at, true);
   return (LLVMMetadataRef)*at;
 }
 
@@ -80,16 +84,19 @@ static LLVMMetadataRef location(struct ll *l, pm_loc loc) {
 
 void ll_debug_at(struct ll_fn *fc, pm_loc span) {
   struct ll *l = fc->l;
-  if (!l->dbg || span == PM_NONE) return;
+  if (!l->dbg || span == PM_NONE)
+    return;
   LLVMSetCurrentDebugLocation2(l->b, location(l, span));
 }
 
 void ll_debug_none(struct ll *l) {
-  if (l->dbg) LLVMSetCurrentDebugLocation2(l->b, NULL);
+  if (l->dbg)
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
 }
 
 void ll_debug_end(struct ll *l) {
-  if (!l->dbg) return;
+  if (!l->dbg)
+    return;
   LLVMDIBuilderFinalize(l->dbg->b);
   LLVMDisposeDIBuilder(l->dbg->b);
   map_free(&l->dbg->inlined);

@@ -18,19 +18,25 @@ struct ll_enum_at {
 static ll_v read_tag(const struct ll_enum_at *e, const struct pm_get *g) {
   struct ll *l = e->fc->l;
   LLVMTypeRef t = ll_int(l, g->bits);
-  if (!e->val) return ll_load(l, t, ll_gep(l, e->addr, g->at), ll_align_at(e->align, g->at));
+  if (!e->val)
+    return ll_load(l, t, ll_gep(l, e->addr, g->at), ll_align_at(e->align, g->at));
   const struct ll_shape *s = ll_shape(l, e->val->ty);
   for (unsigned i = 0; i < s->n; i++) {
-    if (s->leaf[i].off != g->at || s->leaf[i].bits != g->bits) continue;
+    if (s->leaf[i].off != g->at || s->leaf[i].bits != g->bits)
+      continue;
     ll_v v = e->val->v[i];
-    if (s->leaf[i].kind == LEAF_PTR) return LLVMBuildPtrToInt(l->b, v, t, "");
-    if (s->leaf[i].kind == LEAF_BOOL) return LLVMBuildZExt(l->b, v, t, "");
+    if (s->leaf[i].kind == LEAF_PTR)
+      return LLVMBuildPtrToInt(l->b, v, t, "");
+    if (s->leaf[i].kind == LEAF_BOOL)
+      return LLVMBuildZExt(l->b, v, t, "");
     return v;
   }
   BUG("enum `%.*s` has no leaf for its tag", STR_ARG(e->t->name));
 }
 
-static u128 discr_of(const struct pm_variant *v) { return (u128)v->discr_hi << 64 | v->discr_lo; }
+static u128 discr_of(const struct pm_variant *v) {
+  return (u128)v->discr_hi << 64 | v->discr_lo;
+}
 
 static u128 low_bits(u128 v, unsigned bits) {
   return bits >= 128 ? v : v & (((u128)1 << bits) - 1);
@@ -40,13 +46,15 @@ static u128 low_bits(u128 v, unsigned bits) {
 static bool is_direct(const struct pm_type *t, const struct pm_get *g, unsigned bits,
                       bool *is_signed) {
   bool zero_ok = true, sign_ok = true;
-  if (g->otherwise && g->otherwise->kind != PM_GET_INVALID) return false;
+  if (g->otherwise && g->otherwise->kind != PM_GET_INVALID)
+    return false;
   for (uint32_t i = 0; i < g->n_cases; i++) {
     const struct pm_get_case *c = &g->cases[i];
-    if (c->lo != c->hi || c->then->kind != PM_GET_VARIANT) return false;
+    if (c->lo != c->hi || c->then->kind != PM_GET_VARIANT)
+      return false;
     u128 want = low_bits(discr_of(&t->variants[c->then->variant]), bits);
-    u128 sign = g->bits < 128 && (c->lo >> (g->bits - 1)) ? c->lo | ~low_bits(~(u128)0, g->bits)
-                                                          : c->lo;
+    u128 sign =
+        g->bits < 128 && (c->lo >> (g->bits - 1)) ? c->lo | ~low_bits(~(u128)0, g->bits) : c->lo;
     zero_ok = zero_ok && low_bits(c->lo, bits) == want;
     sign_ok = sign_ok && low_bits(sign, bits) == want;
   }
@@ -57,7 +65,8 @@ static bool is_direct(const struct pm_type *t, const struct pm_get *g, unsigned 
 static ll_v in_range(struct ll *l, ll_v tag, const struct pm_get_case *c) {
   LLVMTypeRef t = LLVMTypeOf(tag);
   ll_v lo = wide_const(t, c->lo);
-  if (c->lo == c->hi) return LLVMBuildICmp(l->b, LLVMIntEQ, tag, lo, "");
+  if (c->lo == c->hi)
+    return LLVMBuildICmp(l->b, LLVMIntEQ, tag, lo, "");
   ll_v from = LLVMBuildSub(l->b, tag, lo, "");
   return LLVMBuildICmp(l->b, LLVMIntULE, from, wide_const(t, c->hi - c->lo), "");
 }
@@ -67,17 +76,22 @@ static ll_v walk(const struct ll_enum_at *e, const struct pm_get *g, LLVMTypeRef
   struct ll *l = e->fc->l;
   bool is_signed;
   switch (g->kind) {
-  case PM_GET_VARIANT: return wide_const(discr, discr_of(&e->t->variants[g->variant]));
-  case PM_GET_INVALID: return LLVMGetUndef(discr);
-  case PM_GET_SWITCH: break;
+  case PM_GET_VARIANT:
+    return wide_const(discr, discr_of(&e->t->variants[g->variant]));
+  case PM_GET_INVALID:
+    return LLVMGetUndef(discr);
+  case PM_GET_SWITCH:
+    break;
   }
   ll_v tag = read_tag(e, g);
-  if (is_direct(e->t, g, bits, &is_signed)) return ll_resize(l, tag, bits, is_signed);
+  if (is_direct(e->t, g, bits, &is_signed))
+    return ll_resize(l, tag, bits, is_signed);
   ll_v r = g->otherwise ? walk(e, g->otherwise, discr, bits) : LLVMGetUndef(discr);
   for (uint32_t i = g->n_cases; i-- > 0;) {
     ll_v then = walk(e, g->cases[i].then, discr, bits);
     /* What cannot be may as well be the other side: no comparison then. */
-    if (LLVMIsUndef(r)) r = then;
+    if (LLVMIsUndef(r))
+      r = then;
     else if (!LLVMIsUndef(then))
       r = LLVMBuildSelect(l->b, in_range(l, tag, &g->cases[i]), then, r, "");
   }
@@ -100,7 +114,9 @@ ll_v ll_discriminant_of(struct ll_fn *fc, const struct ll_val *v) {
   return discriminant(&e);
 }
 
-static u128 set_bits(const struct pm_set *s) { return (u128)s->hi << 64 | s->lo; }
+static u128 set_bits(const struct pm_set *s) {
+  return (u128)s->hi << 64 | s->lo;
+}
 
 void ll_set_variant(struct ll *l, pm_ty ty, uint32_t variant, ll_v addr, uint64_t align) {
   const struct pm_variant *v = &ll_ty(l, ty)->variants[variant];
@@ -117,8 +133,10 @@ void ll_set_variant_of(struct ll *l, struct ll_val *val, uint32_t variant) {
   const struct pm_variant *v = &ll_ty(l, val->ty)->variants[variant];
   for (uint32_t i = 0; i < v->n_sets; i++) {
     unsigned k = 0;
-    while (k < s->n && s->leaf[k].off != v->sets[i].off) k++;
-    if (k == s->n || s->leaf[k].bits != v->sets[i].bits) BUG("a tag that is no leaf");
+    while (k < s->n && s->leaf[k].off != v->sets[i].off)
+      k++;
+    if (k == s->n || s->leaf[k].bits != v->sets[i].bits)
+      BUG("a tag that is no leaf");
     val->v[k] = ll_const_bits(l, &s->leaf[k], set_bits(&v->sets[i]));
   }
 }

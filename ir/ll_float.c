@@ -4,10 +4,14 @@
 
 unsigned ll_float_width(ll_v v) {
   switch (LLVMGetTypeKind(LLVMTypeOf(v))) {
-  case LLVMHalfTypeKind: return 16;
-  case LLVMFloatTypeKind: return 32;
-  case LLVMDoubleTypeKind: return 64;
-  default: BUG("not a float");
+  case LLVMHalfTypeKind:
+    return 16;
+  case LLVMFloatTypeKind:
+    return 32;
+  case LLVMDoubleTypeKind:
+    return 64;
+  default:
+    BUG("not a float");
   }
 }
 
@@ -19,7 +23,9 @@ static ll_v from_bits(struct ll *l, ll_v bits, LLVMTypeRef t) {
   return LLVMBuildBitCast(l->b, bits, t, "");
 }
 
-static ll_v sign_mask(ll_v bits) { return ll_k(bits, UINT64_C(1) << (ll_width(bits) - 1)); }
+static ll_v sign_mask(ll_v bits) {
+  return ll_k(bits, UINT64_C(1) << (ll_width(bits) - 1));
+}
 
 /* A subtraction from -0.0 would not flip the sign of every NaN. */
 ll_v ll_fneg(struct ll *l, ll_v a) {
@@ -41,7 +47,8 @@ ll_v ll_copysign(struct ll *l, ll_v a, ll_v sign) {
 
 ll_v ll_float_cast(struct ll *l, ll_v a, LLVMTypeRef to) {
   LLVMTypeRef from = LLVMTypeOf(a);
-  if (from == to) return a;
+  if (from == to)
+    return a;
   bool wider = from == l->f16 || (from == l->f32 && to == l->f64);
   return wider ? LLVMBuildFPExt(l->b, a, to, "") : LLVMBuildFPTrunc(l->b, a, to, "");
 }
@@ -66,7 +73,8 @@ ll_v ll_math(struct ll_fn *fc, const char *name, ll_v *args, unsigned n) {
   snprintf(full, sizeof full, "%s%s%s", l->o->host ? "" : "__nv_", name, t == l->f32 ? "f" : "");
   ll_v f = ll_intrinsic(l, full, t, ps, n);
   ll_mark(l, f);
-  if (!l->o->host) l->out->needs_libdevice = true;
+  if (!l->o->host)
+    l->out->needs_libdevice = true;
   return ll_float_cast(l, ll_call(l, f, as, n), want);
 }
 
@@ -85,9 +93,11 @@ ll_v ll_unary_math(struct ll *l, const char *name, ll_v a) {
 
 ll_v ll_fma(struct ll *l, ll_v a, ll_v b, ll_v c) {
   ll_v args[] = {a, b, c};
-  if (LLVMTypeOf(a) != l->f16) return llvm_math(l, "fma", args, 3);
+  if (LLVMTypeOf(a) != l->f16)
+    return llvm_math(l, "fma", args, 3);
   /* Through f32 it would round twice. */
-  for (unsigned i = 0; i < 3; i++) args[i] = ll_float_bits(l, args[i]);
+  for (unsigned i = 0; i < 3; i++)
+    args[i] = ll_float_bits(l, args[i]);
   ll_v r = ll_asm(l, "fma.rn.f16 $0, $1, $2, $3;", "=h,h,h,h", l->i16, args, 3, false);
   return from_bits(l, r, l->f16);
 }
@@ -118,12 +128,18 @@ ll_v ll_binary_float(struct ll_fn *fc, enum pm_bin op, ll_v a, ll_v b) {
   struct ll *l = fc->l;
   ll_v args[] = {a, b};
   switch (op) {
-  case PM_ADD: return LLVMBuildFAdd(l->b, a, b, "");
-  case PM_SUB: return LLVMBuildFSub(l->b, a, b, "");
-  case PM_MUL: return LLVMBuildFMul(l->b, a, b, "");
-  case PM_DIV: return divide(l, a, b);
-  case PM_REM: return ll_math(fc, "fmod", args, 2); /* frem is approximated by the back end */
-  default: BUG("operator %d on floats", (int)op);
+  case PM_ADD:
+    return LLVMBuildFAdd(l->b, a, b, "");
+  case PM_SUB:
+    return LLVMBuildFSub(l->b, a, b, "");
+  case PM_MUL:
+    return LLVMBuildFMul(l->b, a, b, "");
+  case PM_DIV:
+    return divide(l, a, b);
+  case PM_REM:
+    return ll_math(fc, "fmod", args, 2); /* frem is approximated by the back end */
+  default:
+    BUG("operator %d on floats", (int)op);
   }
 }
 
@@ -131,7 +147,8 @@ ll_v ll_binary_float(struct ll_fn *fc, enum pm_bin op, ll_v a, ll_v b) {
 static ll_v from_128(struct ll *l, ll_v a, bool is_signed, LLVMTypeRef to) {
   ll_v neg = is_signed ? LLVMBuildICmp(l->b, LLVMIntSLT, a, ll_k(a, 0), "") : NULL;
   ll_v mag = a;
-  if (neg) mag = LLVMBuildSelect(l->b, neg, LLVMBuildSub(l->b, ll_k(a, 0), a, ""), a, "");
+  if (neg)
+    mag = LLVMBuildSelect(l->b, neg, LLVMBuildSub(l->b, ll_k(a, 0), a, ""), a, "");
   ll_v r = ll_u128_to_float(l, mag, to == l->f32);
   return neg ? LLVMBuildSelect(l->b, neg, ll_fneg(l, r), r, "") : r;
 }
@@ -140,14 +157,17 @@ static ll_v from_128(struct ll *l, ll_v a, bool is_signed, LLVMTypeRef to) {
 ll_v ll_int_to_float(struct ll *l, ll_v a, bool is_signed, LLVMTypeRef to) {
   LLVMTypeRef t = to == l->f16 ? l->f32 : to;
   ll_v r;
-  if (ll_width(a) == 128) r = from_128(l, a, is_signed, t);
-  else r = is_signed ? LLVMBuildSIToFP(l->b, a, t, "") : LLVMBuildUIToFP(l->b, a, t, "");
+  if (ll_width(a) == 128)
+    r = from_128(l, a, is_signed, t);
+  else
+    r = is_signed ? LLVMBuildSIToFP(l->b, a, t, "") : LLVMBuildUIToFP(l->b, a, t, "");
   return ll_float_cast(l, r, to);
 }
 
 static double power_of_two(unsigned n) {
   double r = 1;
-  while (n-- > 0) r *= 2;
+  while (n-- > 0)
+    r *= 2;
   return r;
 }
 
@@ -159,7 +179,8 @@ static double float_max(unsigned bits, unsigned mantissa) {
 
 ll_v ll_float_to_int(struct ll *l, ll_v a, bool sg, unsigned bits) {
   a = ll_f32_wide(l, a);
-  if (bits == 128) return ll_f64_to_128(l, ll_float_cast(l, a, l->f64), sg);
+  if (bits == 128)
+    return ll_f64_to_128(l, ll_float_cast(l, a, l->f64), sg);
   LLVMTypeRef t = LLVMTypeOf(a), it = ll_int(l, bits);
   unsigned mantissa = t == l->f32 ? 24 : 53, vbits = sg ? bits - 1 : bits;
   uint64_t top = vbits == 64 ? UINT64_MAX : (UINT64_C(1) << vbits) - 1;
@@ -171,7 +192,8 @@ ll_v ll_float_to_int(struct ll *l, ll_v a, bool sg, unsigned bits) {
   ll_v high = LLVMBuildFCmp(l->b, LLVMRealOGT, a, fmax, "");
   ll_v r = LLVMBuildSelect(l->b, low, imin, raw, "");
   r = LLVMBuildSelect(l->b, high, imax, r, "");
-  if (!sg) return r;
+  if (!sg)
+    return r;
   ll_v ok = LLVMBuildFCmp(l->b, LLVMRealORD, a, a, "");
   return LLVMBuildSelect(l->b, ok, r, LLVMConstInt(it, 0, 0), "");
 }

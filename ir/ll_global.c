@@ -5,13 +5,15 @@
 /* The generic address of a global, as i8*. */
 ll_v ll_generic(struct ll *l, ll_v global, LLVMTypeRef value_type, unsigned space) {
   (void)value_type;
-  if (space == 0 || l->o->host) return LLVMConstBitCast(global, l->ptr);
+  if (space == 0 || l->o->host)
+    return LLVMConstBitCast(global, l->ptr);
   ll_v p = LLVMConstBitCast(global, LLVMPointerType(l->i8, space));
   return LLVMConstAddrSpaceCast(p, l->ptr);
 }
 
 static unsigned space_of(const struct ll *l, enum pm_space s) {
-  if (l->o->host) return 0;
+  if (l->o->host)
+    return 0;
   return s == PM_SHARED ? 3 : s == PM_CONST ? 4 : 1;
 }
 
@@ -21,14 +23,17 @@ static LLVMTypeRef alloc_type(struct ll *l, const struct pm_alloc *a) {
   LLVMTypeRef *t;
   unsigned n = 0;
   uint64_t at = 0;
-  if (a->n_relocs == 0) return LLVMArrayType(l->i8, (unsigned)a->size);
+  if (a->n_relocs == 0)
+    return LLVMArrayType(l->i8, (unsigned)a->size);
   t = arena_array(&l->arena, LLVMTypeRef, 2 * (size_t)a->n_relocs + 1);
   for (uint32_t i = 0; i < a->n_relocs; i++) {
-    if (a->relocs[i].off > at) t[n++] = LLVMArrayType(l->i8, (unsigned)(a->relocs[i].off - at));
+    if (a->relocs[i].off > at)
+      t[n++] = LLVMArrayType(l->i8, (unsigned)(a->relocs[i].off - at));
     t[n++] = l->ptr;
     at = a->relocs[i].off + 8;
   }
-  if (at < a->size) t[n++] = LLVMArrayType(l->i8, (unsigned)(a->size - at));
+  if (at < a->size)
+    t[n++] = LLVMArrayType(l->i8, (unsigned)(a->size - at));
   return LLVMStructTypeInContext(l->cx, t, n, 1);
 }
 
@@ -40,15 +45,18 @@ static ll_v alloc_value(struct ll *l, const struct pm_alloc *a) {
   ll_v *v;
   unsigned n = 0;
   uint64_t at = 0;
-  if (a->n_relocs == 0) return bytes_const(l, a->bytes, a->size);
+  if (a->n_relocs == 0)
+    return bytes_const(l, a->bytes, a->size);
   v = arena_array(&l->arena, ll_v, 2 * (size_t)a->n_relocs + 1);
   for (uint32_t i = 0; i < a->n_relocs; i++) {
     const struct pm_reloc *r = &a->relocs[i];
-    if (r->off > at) v[n++] = bytes_const(l, a->bytes + at, r->off - at);
+    if (r->off > at)
+      v[n++] = bytes_const(l, a->bytes + at, r->off - at);
     v[n++] = ll_global_addr(l, r->kind, r->id, r->add);
     at = r->off + 8;
   }
-  if (at < a->size) v[n++] = bytes_const(l, a->bytes + at, a->size - at);
+  if (at < a->size)
+    v[n++] = bytes_const(l, a->bytes + at, a->size - at);
   return LLVMConstStructInContext(l->cx, v, n, 1);
 }
 
@@ -62,8 +70,10 @@ static ll_v alloc_addr(struct ll *l, uint32_t id) {
   const struct pm_alloc *a = &l->m->allocs[id];
   unsigned space = l->o->host ? 0 : 1;
   char name[32];
-  if (l->allocs[id]) return l->allocs[id];
-  if (a->size == 0) return l->allocs[id] = LLVMConstIntToPtr(ll_usize(l, a->align), l->ptr);
+  if (l->allocs[id])
+    return l->allocs[id];
+  if (a->size == 0)
+    return l->allocs[id] = LLVMConstIntToPtr(ll_usize(l, a->align), l->ptr);
   snprintf(name, sizeof name, "mirdc_alloc_%u", id);
   LLVMTypeRef t = alloc_type(l, a);
   ll_v g = LLVMAddGlobalInAddressSpace(l->mod, t, name, space);
@@ -78,13 +88,17 @@ static ll_v alloc_addr(struct ll *l, uint32_t id) {
 /* An interior-mutable type: its memory changes although the static is not `mut`. */
 static bool has_cell(struct ll *l, pm_ty ty, unsigned depth) {
   const struct pm_type *t = ll_ty(l, ty);
-  if (depth > 32 || str_find(t->name, STR("UnsafeCell"), 0) != SIZE_MAX) return true;
-  if (t->kind == PM_ARRAY) return has_cell(l, t->elem, depth + 1);
+  if (depth > 32 || str_find(t->name, STR("UnsafeCell"), 0) != SIZE_MAX)
+    return true;
+  if (t->kind == PM_ARRAY)
+    return has_cell(l, t->elem, depth + 1);
   for (uint32_t i = 0; i < t->n_fields; i++)
-    if (has_cell(l, t->fields[i].ty, depth + 1)) return true;
+    if (has_cell(l, t->fields[i].ty, depth + 1))
+      return true;
   for (uint32_t v = 0; v < t->n_variants; v++)
     for (uint32_t i = 0; i < t->variants[v].n_fields; i++)
-      if (has_cell(l, t->variants[v].fields[i].ty, depth + 1)) return true;
+      if (has_cell(l, t->variants[v].fields[i].ty, depth + 1))
+        return true;
   return false;
 }
 
@@ -106,10 +120,11 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
   const struct pm_type *t = ll_ty(l, s->ty);
   unsigned space = space_of(l, s->space);
   uint64_t size = t->size > 0 ? t->size : 1;
-  if (l->statics[id]) return l->statics[id];
+  if (l->statics[id])
+    return l->statics[id];
   bool here = s->alloc != PM_NONE && l->m->allocs[s->alloc].size > 0;
-  LLVMTypeRef lt = here ? alloc_type(l, &l->m->allocs[s->alloc])
-                        : LLVMArrayType(l->i8, (unsigned)size);
+  LLVMTypeRef lt =
+      here ? alloc_type(l, &l->m->allocs[s->alloc]) : LLVMArrayType(l->i8, (unsigned)size);
   char *name = arena_strz(&l->arena, s->symbol);
   ll_v g = LLVMAddGlobalInAddressSpace(l->mod, lt, name, space);
   LLVMSetAlignment(g, (unsigned)t->align);
@@ -123,8 +138,10 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
     vec_push(&l->arena, &l->outside, arena_str(&l->out->arena, s->symbol));
     return l->statics[id];
   }
-  if (here) fill_later(l, g, s->alloc);
-  else LLVMSetInitializer(g, LLVMConstNull(lt));
+  if (here)
+    fill_later(l, g, s->alloc);
+  else
+    LLVMSetInitializer(g, LLVMConstNull(lt));
   if (s->host_visible) {
     LLVMSetExternallyInitialized(g, 1);
     vec_push(&l->arena, &l->used, l->statics[id]);
@@ -140,7 +157,8 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
 void ll_static_roots(struct ll *l) {
   const bool *elsewhere = l->o->kernels ? pm_statics_of_kernels(l->m, &l->arena) : NULL;
   for (uint32_t i = 0; i < l->m->n_statics; i++)
-    if (l->m->statics[i].host_visible && !(elsewhere && elsewhere[i])) static_addr(l, i);
+    if (l->m->statics[i].host_visible && !(elsewhere && elsewhere[i]))
+      static_addr(l, i);
 }
 
 /* ---- addresses ---- */
@@ -157,10 +175,18 @@ static ll_v extern_addr(struct ll *l, uint32_t id) {
 ll_v ll_global_addr(struct ll *l, enum pm_reloc_kind to, uint32_t id, uint64_t add) {
   ll_v base = NULL, off = ll_usize(l, add);
   switch (to) {
-  case PM_TO_ALLOC: base = alloc_addr(l, id); break;
-  case PM_TO_STATIC: base = static_addr(l, id); break;
-  case PM_TO_FN: base = LLVMConstBitCast(ll_want_fn(l, id), l->ptr); break;
-  case PM_TO_EXTERN: base = extern_addr(l, id); break;
+  case PM_TO_ALLOC:
+    base = alloc_addr(l, id);
+    break;
+  case PM_TO_STATIC:
+    base = static_addr(l, id);
+    break;
+  case PM_TO_FN:
+    base = LLVMConstBitCast(ll_want_fn(l, id), l->ptr);
+    break;
+  case PM_TO_EXTERN:
+    base = extern_addr(l, id);
+    break;
   case PM_TO_VTABLE:
     diag_error(l->sink, MD0303, SPAN_NONE, "a table of functions of a trait object is used");
     l->failed = true;
@@ -172,7 +198,8 @@ ll_v ll_global_addr(struct ll *l, enum pm_reloc_kind to, uint32_t id, uint64_t a
 /* ---- values out of constant memory ---- */
 static u128 bits_at(const struct pm_alloc *a, uint64_t off, unsigned n) {
   u128 r = 0;
-  for (unsigned i = 0; i < n; i++) r |= (u128)a->bytes[off + i] << (8 * i);
+  for (unsigned i = 0; i < n; i++)
+    r |= (u128)a->bytes[off + i] << (8 * i);
   return r;
 }
 
@@ -182,8 +209,10 @@ static ll_v leaf_from(struct ll *l, const struct pm_alloc *a, const struct ll_le
   uint64_t lo = off + lf->off, hi = lo + lf->bits / 8;
   for (uint32_t i = 0; i < a->n_relocs; i++) {
     const struct pm_reloc *r = &a->relocs[i];
-    if (r->off >= hi || r->off + 8 <= lo) continue;
-    if (r->off != lo || lf->bits != 64 || lf->kind == LEAF_FLOAT) return NULL;
+    if (r->off >= hi || r->off + 8 <= lo)
+      continue;
+    if (r->off != lo || lf->bits != 64 || lf->kind == LEAF_FLOAT)
+      return NULL;
     ll_v p = ll_global_addr(l, r->kind, r->id, r->add);
     return lf->kind == LEAF_PTR ? p : LLVMConstPtrToInt(p, l->i64);
   }
@@ -197,10 +226,13 @@ struct ll_val ll_const_from(struct ll_fn *fc, pm_ty ty, uint32_t alloc, uint64_t
   bool folded = !v.mem && !a->mut;
   for (unsigned i = 0; i < v.n && folded; i++) {
     ll_v k = leaf_from(l, a, &ll_shape(l, ty)->leaf[i], off);
-    if (k) v.v[i] = k;
-    else folded = false;
+    if (k)
+      v.v[i] = k;
+    else
+      folded = false;
   }
-  if (folded) return v;
+  if (folded)
+    return v;
   ll_v p = ll_global_addr(l, PM_TO_ALLOC, alloc, off);
   return ll_load_val(l, ty, p, ll_align_at(a->align, off), false);
 }
@@ -210,7 +242,8 @@ struct ll_val ll_const_from(struct ll_fn *fc, pm_ty ty, uint32_t alloc, uint64_t
 ll_v ll_dyn_shared(struct ll_fn *fc) {
   struct ll *l = fc->l;
   unsigned align = 16;
-  if (l->dyn_shared) return l->dyn_shared;
+  if (l->dyn_shared)
+    return l->dyn_shared;
   for (uint32_t i = 0; i < l->m->n_kernels; i++)
     if (l->m->kernels[i].launch.dyn_shared_align > align)
       align = l->m->kernels[i].launch.dyn_shared_align;
@@ -222,8 +255,7 @@ ll_v ll_dyn_shared(struct ll_fn *fc) {
 
 /* ---- module metadata ---- */
 void ll_annotate(struct ll *l, ll_v f, const char *key, uint32_t value) {
-  LLVMMetadataRef md[] = {LLVMValueAsMetadata(f),
-                          LLVMMDStringInContext2(l->cx, key, strlen(key)),
+  LLVMMetadataRef md[] = {LLVMValueAsMetadata(f), LLVMMDStringInContext2(l->cx, key, strlen(key)),
                           LLVMValueAsMetadata(LLVMConstInt(l->i32, value, 0))};
   LLVMAddNamedMetadataOperand(l->mod, "nvvm.annotations",
                               LLVMMetadataAsValue(l->cx, LLVMMDNodeInContext2(l->cx, md, 3)));
@@ -240,7 +272,8 @@ static void add_version(struct ll *l) {
 
 /* Without an entry here libNVVM drops a kernel and reports success. */
 static void add_used(struct ll *l) {
-  if (l->used.n == 0) return;
+  if (l->used.n == 0)
+    return;
   LLVMTypeRef t = LLVMArrayType(l->ptr, (unsigned)l->used.n);
   ll_v g = LLVMAddGlobal(l->mod, t, "llvm.used");
   LLVMSetInitializer(g, LLVMConstArray(l->ptr, l->used.p, (unsigned)l->used.n));
@@ -262,11 +295,14 @@ void ll_finish_globals(struct ll *l) {
   }
   l->out->globals = arena_array(&l->out->arena, struct lower_global, l->visible.n);
   l->out->n_globals = (uint32_t)l->visible.n;
-  for (size_t i = 0; i < l->visible.n; i++) l->out->globals[i] = l->visible.p[i];
+  for (size_t i = 0; i < l->visible.n; i++)
+    l->out->globals[i] = l->visible.p[i];
   l->out->externs = arena_array(&l->out->arena, str, l->outside.n);
   l->out->n_externs = (uint32_t)l->outside.n;
-  for (size_t i = 0; i < l->outside.n; i++) l->out->externs[i] = l->outside.p[i];
+  for (size_t i = 0; i < l->outside.n; i++)
+    l->out->externs[i] = l->outside.p[i];
   l->out->exports = arena_array(&l->out->arena, str, l->exported.n);
   l->out->n_exports = (uint32_t)l->exported.n;
-  for (size_t i = 0; i < l->exported.n; i++) l->out->exports[i] = l->exported.p[i];
+  for (size_t i = 0; i < l->exported.n; i++)
+    l->out->exports[i] = l->exported.p[i];
 }

@@ -6,7 +6,8 @@
 ll_v ll_helper_begin(struct ll *l, enum ll_helper h, unsigned variant, const char *name,
                      LLVMTypeRef ret, LLVMTypeRef *params, unsigned n, bool *fresh) {
   *fresh = !l->helpers[h][variant];
-  if (!*fresh) return l->helpers[h][variant];
+  if (!*fresh)
+    return l->helpers[h][variant];
   ll_v f = LLVMAddFunction(l->mod, name, LLVMFunctionType(ret, params, n, 0));
   LLVMSetLinkage(f, LLVMInternalLinkage);
   ll_mark(l, f);
@@ -28,7 +29,9 @@ LLVMBasicBlockRef ll_block(struct ll *l, const char *name) {
   return LLVMAppendBasicBlockInContext(l->cx, f, name);
 }
 
-void ll_at(struct ll *l, LLVMBasicBlockRef block) { LLVMPositionBuilderAtEnd(l->b, block); }
+void ll_at(struct ll *l, LLVMBasicBlockRef block) {
+  LLVMPositionBuilderAtEnd(l->b, block);
+}
 
 /* for (i = 0; i < n; i++): body is current after loop_begin, the code behind after loop_end. */
 struct loop {
@@ -74,7 +77,8 @@ static void move_chunk(struct ll *l, LLVMTypeRef t, unsigned size, ll_v i) {
 
 static unsigned log2_of(uint64_t n) {
   unsigned k = 0;
-  while (n > 1) n >>= 1, k++;
+  while (n > 1)
+    n >>= 1, k++;
   return k;
 }
 
@@ -85,7 +89,8 @@ static ll_v copy_helper(struct ll *l, unsigned k, bool overlap) {
   bool fresh;
   ll_v f = ll_helper_begin(l, overlap ? LLH_COPY_ANY : LLH_COPY_FWD, k, (overlap ? any : fwd)[k],
                            l->t_void, ps, 3, &fresh);
-  if (!fresh) return f;
+  if (!fresh)
+    return f;
   ll_v n = LLVMGetParam(f, 2);
   if (overlap) {
     LLVMBasicBlockRef down = ll_block(l, "down"), up = ll_block(l, "up");
@@ -128,7 +133,8 @@ void ll_set_dyn(struct ll *l, ll_v dst, ll_v byte, ll_v bytes, uint64_t align) {
   if (fresh) {
     ll_v ones = LLVMConstInt(t, 0x0101010101010101u, 0);
     ll_v wide = LLVMBuildZExt(l->b, LLVMGetParam(f, 1), t, "");
-    if (k > 0) wide = LLVMBuildMul(l->b, wide, ones, "");
+    if (k > 0)
+      wide = LLVMBuildMul(l->b, wide, ones, "");
     struct loop lp = loop_begin(l, LLVMGetParam(f, 2));
     ll_v s = LLVMBuildStore(l->b, wide, chunk_at(l, LLVMGetParam(f, 0), t, lp.i));
     LLVMSetAlignment(s, 1u << k);
@@ -226,13 +232,13 @@ static void build_f64_to_128(struct ll *l, ll_v f, bool is_signed) {
   ll_v x = LLVMGetParam(f, 0), zero = k128(l, 0, 0);
   ll_v bits = LLVMBuildBitCast(l->b, x, l->i64, "");
   ll_v neg = LLVMBuildICmp(l->b, LLVMIntSLT, bits, ll_usize(l, 0), "");
-  ll_v raw = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, bits, ll_usize(l, 52), ""),
-                          ll_usize(l, 0x7ff), "");
+  ll_v raw =
+      LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, bits, ll_usize(l, 52), ""), ll_usize(l, 0x7ff), "");
   ll_v e = LLVMBuildSub(l->b, raw, ll_usize(l, 1023), "");
   ll_v m = magnitude(l, bits, e);
   /* Limits by the exponent alone: -2^127 itself has exponent 127 and saturates to itself. */
-  ll_v too_big = LLVMBuildICmp(l->b, LLVMIntUGE, raw,
-                               ll_usize(l, 1023 + (is_signed ? 127 : 128)), "");
+  ll_v too_big =
+      LLVMBuildICmp(l->b, LLVMIntUGE, raw, ll_usize(l, 1023 + (is_signed ? 127 : 128)), "");
   ll_v tiny = LLVMBuildICmp(l->b, LLVMIntULT, raw, ll_usize(l, 1023), "");
   ll_v max = is_signed ? k128(l, UINT64_MAX >> 1, UINT64_MAX) : k128(l, UINT64_MAX, UINT64_MAX);
   ll_v min = is_signed ? k128(l, UINT64_C(1) << 63, 0) : zero;

@@ -3,19 +3,25 @@
  * link. */
 #include "ir/ll.h"
 
-unsigned ll_width(ll_v v) { return LLVMGetIntTypeWidth(LLVMTypeOf(v)); }
+unsigned ll_width(ll_v v) {
+  return LLVMGetIntTypeWidth(LLVMTypeOf(v));
+}
 
 static ll_v wide_k(ll_v like, u128 n) {
   uint64_t w[] = {(uint64_t)n, (uint64_t)(n >> 64)};
   return LLVMConstIntOfArbitraryPrecision(LLVMTypeOf(like), 2, w);
 }
 
-ll_v ll_k(ll_v like, uint64_t n) { return wide_k(like, n); }
+ll_v ll_k(ll_v like, uint64_t n) {
+  return wide_k(like, n);
+}
 
 ll_v ll_resize(struct ll *l, ll_v v, unsigned bits, bool is_signed) {
   unsigned w = ll_width(v);
-  if (bits == w) return v;
-  if (bits < w) return LLVMBuildTrunc(l->b, v, ll_int(l, bits), "");
+  if (bits == w)
+    return v;
+  if (bits < w)
+    return LLVMBuildTrunc(l->b, v, ll_int(l, bits), "");
   return is_signed ? LLVMBuildSExt(l->b, v, ll_int(l, bits), "")
                    : LLVMBuildZExt(l->b, v, ll_int(l, bits), "");
 }
@@ -36,14 +42,17 @@ ll_v ll_intrinsic(struct ll *l, const char *name, LLVMTypeRef ret, LLVMTypeRef *
 static ll_v icmp(struct ll *l, LLVMIntPredicate p, ll_v a, ll_v b) {
   return LLVMBuildICmp(l->b, p, a, b, "");
 }
-static ll_v is_negative(struct ll *l, ll_v a) { return icmp(l, LLVMIntSLT, a, ll_k(a, 0)); }
+static ll_v is_negative(struct ll *l, ll_v a) {
+  return icmp(l, LLVMIntSLT, a, ll_k(a, 0));
+}
 
 /* ptxas takes `neg.s16` for something that cannot overflow: of -32768 it makes a register with
  * +32768 in it, and what reads more than the low half goes wrong. libNVVM emits it for each
  * subtraction from zero; the same subtraction as PTX text is translated as written. */
 ll_v ll_sub(struct ll *l, ll_v a, ll_v b) {
   bool negation = LLVMIsConstant(a) && LLVMIsNull(a) && !LLVMIsConstant(b);
-  if (l->o->host || !negation || ll_width(b) != 16) return LLVMBuildSub(l->b, a, b, "");
+  if (l->o->host || !negation || ll_width(b) != 16)
+    return LLVMBuildSub(l->b, a, b, "");
   return ll_asm(l, "sub.u16 $0, 0, $1;", "=h,h", l->i16, &b, 1, false);
 }
 
@@ -53,8 +62,10 @@ static bool is_minus_one(ll_v v) {
 
 static ll_v multiply(struct ll *l, ll_v a, ll_v b) {
   bool narrow = ll_width(a) == 16;
-  if (narrow && is_minus_one(a)) return ll_sub(l, ll_k(a, 0), b);
-  if (narrow && is_minus_one(b)) return ll_sub(l, ll_k(a, 0), a);
+  if (narrow && is_minus_one(a))
+    return ll_sub(l, ll_k(a, 0), b);
+  if (narrow && is_minus_one(b))
+    return ll_sub(l, ll_k(a, 0), a);
   return LLVMBuildMul(l->b, a, b, "");
 }
 
@@ -74,8 +85,8 @@ static struct ll_overflow add_sub(struct ll *l, bool sub, bool is_signed, ll_v a
 
 static struct ll_overflow mul_narrow(struct ll *l, bool is_signed, ll_v a, ll_v b) {
   unsigned w = ll_width(a);
-  ll_v wide = LLVMBuildMul(l->b, ll_resize(l, a, 2 * w, is_signed),
-                           ll_resize(l, b, 2 * w, is_signed), "");
+  ll_v wide =
+      LLVMBuildMul(l->b, ll_resize(l, a, 2 * w, is_signed), ll_resize(l, b, 2 * w, is_signed), "");
   struct ll_overflow r = {.value = ll_resize(l, wide, w, false)};
   r.flag = icmp(l, LLVMIntNE, ll_resize(l, r.value, 2 * w, is_signed), wide);
   return r;
@@ -92,8 +103,8 @@ static struct halves split(struct ll *l, ll_v a) {
 static struct ll_overflow umul_128(struct ll *l, ll_v a, ll_v b) {
   struct halves x = split(l, a), y = split(l, b);
   ll_v zero = ll_k(a, 0);
-  ll_v both = LLVMBuildAnd(l->b, icmp(l, LLVMIntNE, x.hi, zero), icmp(l, LLVMIntNE, y.hi, zero),
-                           "");
+  ll_v both =
+      LLVMBuildAnd(l->b, icmp(l, LLVMIntNE, x.hi, zero), icmp(l, LLVMIntNE, y.hi, zero), "");
   /* One of the two is 0 unless `both` says overflow anyway, so the sum cannot wrap silently. */
   ll_v cross = LLVMBuildAdd(l->b, LLVMBuildMul(l->b, x.hi, y.lo, ""),
                             LLVMBuildMul(l->b, x.lo, y.hi, ""), "");
@@ -120,9 +131,12 @@ static struct ll_overflow smul_128(struct ll *l, ll_v a, ll_v b) {
 }
 
 struct ll_overflow ll_overflowing(struct ll *l, enum pm_bin op, bool is_signed, ll_v a, ll_v b) {
-  if (op == PM_ADD_O) return add_sub(l, false, is_signed, a, b);
-  if (op == PM_SUB_O) return add_sub(l, true, is_signed, a, b);
-  if (ll_width(a) < 128) return mul_narrow(l, is_signed, a, b);
+  if (op == PM_ADD_O)
+    return add_sub(l, false, is_signed, a, b);
+  if (op == PM_SUB_O)
+    return add_sub(l, true, is_signed, a, b);
+  if (ll_width(a) < 128)
+    return mul_narrow(l, is_signed, a, b);
   return is_signed ? smul_128(l, a, b) : umul_128(l, a, b);
 }
 
@@ -143,8 +157,10 @@ static ll_v shift(struct ll *l, enum pm_bin op, bool is_signed, ll_v a, ll_v b) 
   unsigned w = ll_width(a);
   bool left = op == PM_SHL || op == PM_SHL_U;
   ll_v n = ll_resize(l, b, w, false);
-  if (op == PM_SHL || op == PM_SHR) n = LLVMBuildAnd(l->b, n, ll_k(a, w - 1), "");
-  if (left) return LLVMBuildShl(l->b, a, n, "");
+  if (op == PM_SHL || op == PM_SHR)
+    n = LLVMBuildAnd(l->b, n, ll_k(a, w - 1), "");
+  if (left)
+    return LLVMBuildShl(l->b, a, n, "");
   return is_signed ? LLVMBuildAShr(l->b, a, n, "") : LLVMBuildLShr(l->b, a, n, "");
 }
 
@@ -160,18 +176,44 @@ ll_v ll_binary_int(struct ll_fn *fc, enum pm_bin op, const struct pm_type *t, ll
   struct ll *l = fc->l;
   bool sg = t->kind == PM_INT && t->is_signed;
   switch (op) {
-  case PM_ADD: return LLVMBuildAdd(l->b, a, b, "");
-  case PM_SUB: return ll_sub(l, a, b);
-  case PM_MUL: return multiply(l, a, b);
-  case PM_DIV: return sg ? LLVMBuildSDiv(l->b, a, b, "") : LLVMBuildUDiv(l->b, a, b, "");
-  case PM_REM: return sg ? LLVMBuildSRem(l->b, a, b, "") : LLVMBuildURem(l->b, a, b, "");
-  case PM_ADD_U: case PM_SUB_U: case PM_MUL_U: return unchecked(l, op, sg, a, b);
-  case PM_SHL: case PM_SHR: case PM_SHL_U: case PM_SHR_U: return shift(l, op, sg, a, b);
-  case PM_AND: return LLVMBuildAnd(l->b, a, b, "");
-  case PM_OR: return LLVMBuildOr(l->b, a, b, "");
-  case PM_XOR: return LLVMBuildXor(l->b, a, b, "");
-  case PM_ADD_O: case PM_SUB_O: case PM_MUL_O: case PM_EQ: case PM_NE: case PM_LT: case PM_LE:
-  case PM_GT: case PM_GE: case PM_CMP: case PM_OFFSET: case PM_BIN_END: break;
+  case PM_ADD:
+    return LLVMBuildAdd(l->b, a, b, "");
+  case PM_SUB:
+    return ll_sub(l, a, b);
+  case PM_MUL:
+    return multiply(l, a, b);
+  case PM_DIV:
+    return sg ? LLVMBuildSDiv(l->b, a, b, "") : LLVMBuildUDiv(l->b, a, b, "");
+  case PM_REM:
+    return sg ? LLVMBuildSRem(l->b, a, b, "") : LLVMBuildURem(l->b, a, b, "");
+  case PM_ADD_U:
+  case PM_SUB_U:
+  case PM_MUL_U:
+    return unchecked(l, op, sg, a, b);
+  case PM_SHL:
+  case PM_SHR:
+  case PM_SHL_U:
+  case PM_SHR_U:
+    return shift(l, op, sg, a, b);
+  case PM_AND:
+    return LLVMBuildAnd(l->b, a, b, "");
+  case PM_OR:
+    return LLVMBuildOr(l->b, a, b, "");
+  case PM_XOR:
+    return LLVMBuildXor(l->b, a, b, "");
+  case PM_ADD_O:
+  case PM_SUB_O:
+  case PM_MUL_O:
+  case PM_EQ:
+  case PM_NE:
+  case PM_LT:
+  case PM_LE:
+  case PM_GT:
+  case PM_GE:
+  case PM_CMP:
+  case PM_OFFSET:
+  case PM_BIN_END:
+    break;
   }
   BUG("operator %d on integers", (int)op);
 }
@@ -190,18 +232,21 @@ static ll_v bit_intrinsic(struct ll *l, const char *what, ll_v a, bool zero_flag
 /* 128 bits are refused by the back end and done in halves. */
 ll_v ll_count_bits(struct ll *l, const char *what, ll_v a) {
   bool pop = what[2] == 'p', lead = what[2] == 'l';
-  if (ll_width(a) < 128) return bit_intrinsic(l, what, a, !pop);
+  if (ll_width(a) < 128)
+    return bit_intrinsic(l, what, a, !pop);
   ll_v lo = ll_resize(l, a, 64, false);
   ll_v hi = ll_resize(l, LLVMBuildLShr(l->b, a, ll_k(a, 64), ""), 64, false);
   ll_v nlo = bit_intrinsic(l, what, lo, !pop), nhi = bit_intrinsic(l, what, hi, !pop);
   ll_v first = lead ? hi : lo, n1 = lead ? nhi : nlo, n2 = lead ? nlo : nhi;
   ll_v both = LLVMBuildAdd(l->b, n2, pop ? n1 : ll_k(n2, 64), "");
-  if (!pop) both = LLVMBuildSelect(l->b, icmp(l, LLVMIntEQ, first, ll_k(first, 0)), both, n1, "");
+  if (!pop)
+    both = LLVMBuildSelect(l->b, icmp(l, LLVMIntEQ, first, ll_k(first, 0)), both, n1, "");
   return ll_resize(l, both, 128, false);
 }
 
 static ll_v reverse_with(struct ll *l, const char *what, ll_v a) {
-  if (ll_width(a) < 128) return bit_intrinsic(l, what, a, false);
+  if (ll_width(a) < 128)
+    return bit_intrinsic(l, what, a, false);
   ll_v lo = ll_resize(l, a, 64, false);
   ll_v hi = ll_resize(l, LLVMBuildLShr(l->b, a, ll_k(a, 64), ""), 64, false);
   ll_v top = ll_resize(l, bit_intrinsic(l, what, lo, false), 128, false);
@@ -214,7 +259,8 @@ ll_v ll_byte_swap(struct ll *l, ll_v a) {
 }
 
 ll_v ll_bit_reverse(struct ll *l, ll_v a) {
-  if (ll_width(a) >= 32) return reverse_with(l, "bitreverse", a);
+  if (ll_width(a) >= 32)
+    return reverse_with(l, "bitreverse", a);
   /* Narrow forms are not legal on the GPU and expand badly; the 32-bit one is one instruction. */
   unsigned w = ll_width(a);
   ll_v r = bit_intrinsic(l, "bitreverse", ll_resize(l, a, 32, false), false);
@@ -260,7 +306,8 @@ static void mul_add_128(struct ll *l, bool sg, ll_v a, ll_v b, ll_v c, ll_v d, l
     ll_v sum = LLVMBuildAdd(l->b, low, add[i], "");
     ll_v carry = icmp(l, LLVMIntULT, sum, low);
     high = LLVMBuildAdd(l->b, high, ll_resize(l, carry, 128, false), "");
-    if (sg) high = LLVMBuildAdd(l->b, high, LLVMBuildAShr(l->b, add[i], ll_k(a, 127), ""), "");
+    if (sg)
+      high = LLVMBuildAdd(l->b, high, LLVMBuildAShr(l->b, add[i], ll_k(a, 127), ""), "");
     low = sum;
   }
   *lo = low;

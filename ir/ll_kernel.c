@@ -8,9 +8,9 @@ static bool is_small(struct ll *l, pm_ty ty) {
   return !s->mem && s->n == 1;
 }
 
-/* The parameter block begins at a multiple of 16, which is another one for each architecture: with a
- * larger alignment the offsets of one kernel would differ between its cubins. A type that asks for
- * more is copied to a place that has it. */
+/* The parameter block begins at a multiple of 16, which is another one for each architecture: with
+ * a larger alignment the offsets of one kernel would differ between its cubins. A type that asks
+ * for more is copied to a place that has it. */
 static uint64_t param_align(uint64_t align) {
   return align < 16 ? align : 16;
 }
@@ -38,20 +38,27 @@ static bool list_params(struct ll *l, const struct pm_kernel *k, struct lower_ke
     const struct pm_param *p = &k->params[i];
     const struct pm_type *t = ll_ty(l, p->ty);
     switch (p->pass) {
-    case PM_PASS_SCALAR: case PM_PASS_POINTER:
-      if (!is_small(l, p->ty)) return refuse_param(l, k, p);
+    case PM_PASS_SCALAR:
+    case PM_PASS_POINTER:
+      if (!is_small(l, p->ty))
+        return refuse_param(l, k, p);
       add_param(f, t->size, t->align);
       break;
     case PM_PASS_SLICE:
-      if (t->size != 16) return refuse_param(l, k, p);
+      if (t->size != 16)
+        return refuse_param(l, k, p);
       add_param(f, 8, 8);
       add_param(f, 8, 8);
       break;
-    case PM_PASS_AGGREGATE: add_param(f, t->size, t->align); break;
-    case PM_PASS_ZST: break;
+    case PM_PASS_AGGREGATE:
+      add_param(f, t->size, t->align);
+      break;
+    case PM_PASS_ZST:
+      break;
     }
   }
-  if (f->param_bytes <= MAX_PARAM_BYTES) return true;
+  if (f->param_bytes <= MAX_PARAM_BYTES)
+    return true;
   struct diag *d = diag_error(l->sink, MD0301, pm_span_of(l->m, k->span),
                               "kernel `%.*s` takes %llu bytes of parameters", STR_ARG(k->name),
                               (unsigned long long)f->param_bytes);
@@ -71,17 +78,23 @@ static ll_v declare(struct ll *l, const struct pm_kernel *k) {
   for (uint32_t i = 0; i < k->n_params; i++) {
     pm_ty ty = k->params[i].ty;
     switch (k->params[i].pass) {
-    case PM_PASS_SCALAR: case PM_PASS_POINTER: t[n++] = scalar_type(l, ty); break;
+    case PM_PASS_SCALAR:
+    case PM_PASS_POINTER:
+      t[n++] = scalar_type(l, ty);
+      break;
     case PM_PASS_SLICE:
       t[n++] = l->ptr;
       t[n++] = l->i64;
       break;
-    case PM_PASS_AGGREGATE: t[n++] = LLVMPointerType(ll_blob(l, ty), 0); break;
-    case PM_PASS_ZST: break;
+    case PM_PASS_AGGREGATE:
+      t[n++] = LLVMPointerType(ll_blob(l, ty), 0);
+      break;
+    case PM_PASS_ZST:
+      break;
     }
   }
-  ll_v f = LLVMAddFunction(l->mod, arena_strz(&l->arena, k->name),
-                           LLVMFunctionType(l->t_void, t, n, 0));
+  ll_v f =
+      LLVMAddFunction(l->mod, arena_strz(&l->arena, k->name), LLVMFunctionType(l->t_void, t, n, 0));
   ll_mark(l, f);
   return f;
 }
@@ -91,14 +104,20 @@ static void mark_params(struct ll *l, const struct pm_kernel *k, ll_v f) {
   for (uint32_t i = 0; i < k->n_params; i++) {
     pm_ty ty = k->params[i].ty;
     switch (k->params[i].pass) {
-    case PM_PASS_SCALAR: case PM_PASS_POINTER: n++; break;
-    case PM_PASS_SLICE: n += 2; break;
+    case PM_PASS_SCALAR:
+    case PM_PASS_POINTER:
+      n++;
+      break;
+    case PM_PASS_SLICE:
+      n += 2;
+      break;
     case PM_PASS_AGGREGATE:
       n++;
       LLVMAddAttributeAtIndex(f, n, ll_byval(l, ll_blob(l, ty)));
       LLVMAddAttributeAtIndex(f, n, ll_attr(l, "align", param_align(ll_ty(l, ty)->align)));
       break;
-    case PM_PASS_ZST: break;
+    case PM_PASS_ZST:
+      break;
     }
   }
 }
@@ -123,8 +142,10 @@ static void annotate(struct ll *l, const struct pm_kernel *k, ll_v f, struct low
     out->minctasm = la->min_blocks;
     ll_annotate(l, f, "minctasm", la->min_blocks);
   }
-  if (!la->cluster[0]) return;
-  if (l->out->min_arch < 90) l->out->min_arch = 90;
+  if (!la->cluster[0])
+    return;
+  if (l->out->min_arch < 90)
+    l->out->min_arch = 90;
   for (unsigned i = 0; i < 3; i++) {
     out->cluster[i] = la->cluster[i] ? la->cluster[i] : 1;
     ll_annotate(l, f, cluster[i], out->cluster[i]);
@@ -132,10 +153,11 @@ static void annotate(struct ll *l, const struct pm_kernel *k, ll_v f, struct low
 }
 
 static bool cluster_fits(struct ll *l, const struct pm_kernel *k) {
-  if (!k->launch.cluster[0] || l->o->arch >= 90) return true;
-  struct diag *d = diag_error(l->sink, MD0306, pm_span_of(l->m, k->span),
-                              "kernel `%.*s` runs in clusters, which exist from sm_90 on",
-                              STR_ARG(k->name));
+  if (!k->launch.cluster[0] || l->o->arch >= 90)
+    return true;
+  struct diag *d =
+      diag_error(l->sink, MD0306, pm_span_of(l->m, k->span),
+                 "kernel `%.*s` runs in clusters, which exist from sm_90 on", STR_ARG(k->name));
   diag_help(d, "pass `--arch sm_90` or newer");
   l->failed = true;
   return false;
@@ -145,7 +167,8 @@ bool ll_kernel(struct ll *l, uint32_t index, struct lower_kernel *facts) {
   const struct pm_kernel *k = &l->m->kernels[index];
   facts->index = index;
   facts->name = arena_str(&l->out->arena, k->name);
-  if (!list_params(l, k, facts) || !cluster_fits(l, k)) return false;
+  if (!list_params(l, k, facts) || !cluster_fits(l, k))
+    return false;
   ll_v f = declare(l, k);
   mark_params(l, k, f);
   annotate(l, k, f, facts);
@@ -159,7 +182,8 @@ bool ll_kernel(struct ll *l, uint32_t index, struct lower_kernel *facts) {
 static struct ll_val slice_of(struct ll_fn *fc, pm_ty ty, ll_v p, ll_v len) {
   struct ll *l = fc->l;
   const struct ll_shape *s = ll_shape(l, ty);
-  if (s->mem || s->n != 2) BUG("a slice parameter of type `%.*s`", STR_ARG(ll_ty(l, ty)->name));
+  if (s->mem || s->n != 2)
+    BUG("a slice parameter of type `%.*s`", STR_ARG(ll_ty(l, ty)->name));
   bool pointer_first = s->leaf[0].kind == LEAF_PTR;
   return pointer_first ? ll_two(l, ty, p, len) : ll_two(l, ty, len, p);
 }
@@ -173,7 +197,8 @@ void ll_bind_kernel_params(struct ll_fn *fc) {
     pm_ty ty = k->params[i].ty;
     struct ll_val v = ll_undef(l, ty);
     switch (k->params[i].pass) {
-    case PM_PASS_SCALAR: case PM_PASS_POINTER:
+    case PM_PASS_SCALAR:
+    case PM_PASS_POINTER:
       v.v[0] = LLVMGetParam(fc->v, n++);
       if (ll_shape(l, ty)->leaf[0].kind == LEAF_BOOL)
         v.v[0] = LLVMBuildTrunc(l->b, v.v[0], l->i1, "");
@@ -188,7 +213,8 @@ void ll_bind_kernel_params(struct ll_fn *fc) {
       v = ll_load_val(l, ty, p, param_align(ll_ty(l, ty)->align), false);
       break;
     }
-    case PM_PASS_ZST: break;
+    case PM_PASS_ZST:
+      break;
     }
     ll_bind_local(fc, i + 1, &v);
   }
@@ -198,9 +224,11 @@ void ll_bind_kernel_params(struct ll_fn *fc) {
 static bool uses_directly(struct ll *l, const struct pm_func *f) {
   for (uint32_t b = 0; b < f->n_blocks; b++) {
     const struct pm_term *t = &f->blocks[b].term;
-    if (t->kind != PM_CALL || t->u.call.callee->kind != PM_CALL_EXTERN) continue;
+    if (t->kind != PM_CALL || t->u.call.callee->kind != PM_CALL_EXTERN)
+      continue;
     str s = l->m->externs[t->u.call.callee->id].symbol;
-    if (str_starts(s, STR("__mirdc_dyn_shared"))) return true;
+    if (str_starts(s, STR("__mirdc_dyn_shared")))
+      return true;
   }
   return false;
 }
@@ -208,25 +236,32 @@ static bool uses_directly(struct ll *l, const struct pm_func *f) {
 static bool calls_user(struct ll *l, const struct pm_func *f, const bool *uses) {
   for (uint32_t b = 0; b < f->n_blocks; b++) {
     const struct pm_term *t = &f->blocks[b].term;
-    if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE && uses[t->u.drop.fn]) return true;
-    if (t->kind != PM_CALL) continue;
+    if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE && uses[t->u.drop.fn])
+      return true;
+    if (t->kind != PM_CALL)
+      continue;
     const struct pm_callee *c = t->u.call.callee;
-    if (c->kind == PM_CALL_FN && uses[c->id]) return true;
-    if (c->kind == PM_CALL_PTR) return true; /* may be anyone */
+    if (c->kind == PM_CALL_FN && uses[c->id])
+      return true;
+    if (c->kind == PM_CALL_PTR)
+      return true; /* may be anyone */
   }
   (void)l;
   return false;
 }
 
 void ll_find_dyn_shared(struct ll *l) {
-  if (!l->dyn_shared) return;
+  if (!l->dyn_shared)
+    return;
   uint32_t n = l->m->n_fns;
   bool *uses = arena_array(&l->arena, bool, n);
-  for (uint32_t i = 0; i < n; i++) uses[i] = l->fn_wanted[i] && uses_directly(l, &l->m->fns[i]);
+  for (uint32_t i = 0; i < n; i++)
+    uses[i] = l->fn_wanted[i] && uses_directly(l, &l->m->fns[i]);
   for (bool more = true; more;) {
     more = false;
     for (uint32_t i = 0; i < n; i++) {
-      if (uses[i] || !l->fn_wanted[i] || !calls_user(l, &l->m->fns[i], uses)) continue;
+      if (uses[i] || !l->fn_wanted[i] || !calls_user(l, &l->m->fns[i], uses))
+        continue;
       uses[i] = more = true;
     }
   }

@@ -30,14 +30,18 @@ void ll_mark(struct ll *l, ll_v f) {
 static void fn_attributes(struct ll *l, const struct pm_func *f, ll_v v) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   ll_mark(l, v);
-  if (f->noreturn) LLVMAddAttributeAtIndex(v, at, l->a_noreturn);
-  if (f->inl == PM_INLINE_NEVER) LLVMAddAttributeAtIndex(v, at, l->a_noinline);
-  if (f->inl == PM_INLINE_ALWAYS) LLVMAddAttributeAtIndex(v, at, l->a_always);
+  if (f->noreturn)
+    LLVMAddAttributeAtIndex(v, at, l->a_noreturn);
+  if (f->inl == PM_INLINE_NEVER)
+    LLVMAddAttributeAtIndex(v, at, l->a_noinline);
+  if (f->inl == PM_INLINE_ALWAYS)
+    LLVMAddAttributeAtIndex(v, at, l->a_always);
 }
 
 ll_v ll_want_fn(struct ll *l, pm_fn id) {
   const struct pm_func *f = &l->m->fns[id];
-  if (l->fns[id]) return l->fns[id];
+  if (l->fns[id])
+    return l->fns[id];
   struct arena_mark mark = arena_save(&l->scratch);
   struct ll_sig s = ll_fn_sig(l, id);
   /* The body of a kernel may also be called; the kernel has the name then. */
@@ -62,7 +66,8 @@ ll_v ll_want_fn(struct ll *l, pm_fn id) {
 
 ll_v ll_want_extern(struct ll *l, uint32_t id) {
   const struct pm_extern *x = &l->m->externs[id];
-  if (l->externs[id]) return l->externs[id];
+  if (l->externs[id])
+    return l->externs[id];
   struct arena_mark mark = arena_save(&l->scratch);
   struct ll_sig s = ll_sig(l, x->args, x->n_args, x->ret, true);
   ll_v v = LLVMAddFunction(l->mod, arena_strz(&l->arena, x->symbol), s.fn);
@@ -82,30 +87,36 @@ static void number_blocks(struct ll_fn *fc) {
   enum pm_trap kind;
   fc->block_traps = arena_array(&fc->l->scratch, uint32_t, fc->f->n_blocks);
   for (uint32_t i = 0; i < fc->f->n_blocks; i++)
-    if (ll_block_trap(fc->l->m, &fc->f->blocks[i].term, &kind)) fc->block_traps[i] = code++;
+    if (ll_block_trap(fc->l->m, &fc->f->blocks[i].term, &kind))
+      fc->block_traps[i] = code++;
 }
 
 static void lower_blocks(struct ll_fn *fc) {
   struct ll *l = fc->l;
   char name[24];
   for (uint32_t i = 0; i < fc->n_order; i++) {
-    if (fc->joined[fc->order[i]]) continue;
+    if (fc->joined[fc->order[i]])
+      continue;
     int n = snprintf(name, sizeof name, "bb%u", fc->order[i]);
     ASSERT(n > 0);
     fc->blocks[fc->order[i]] = LLVMAppendBasicBlockInContext(l->cx, fc->v, name);
   }
   for (uint32_t i = 0; i < fc->n_order; i++) {
     const struct pm_block *b = &fc->f->blocks[fc->order[i]];
-    if (i > 0) LLVMPositionBuilderAtEnd(l->b, fc->blocks[fc->order[i]]);
+    if (i > 0)
+      LLVMPositionBuilderAtEnd(l->b, fc->blocks[fc->order[i]]);
     else {
-      if (fc->kernel) ll_bind_kernel_params(fc);
-      else ll_bind_params(fc);
+      if (fc->kernel)
+        ll_bind_kernel_params(fc);
+      else
+        ll_bind_params(fc);
       LLVMBasicBlockRef prologue = LLVMGetInsertBlock(l->b);
       LLVMPositionBuilderAtEnd(l->b, prologue);
       LLVMBuildBr(l->b, fc->blocks[0]);
       LLVMPositionBuilderAtEnd(l->b, fc->blocks[0]);
     }
-    for (uint32_t k = 0; k < b->n_stmts; k++) ll_statement(fc, &b->stmts[k]);
+    for (uint32_t k = 0; k < b->n_stmts; k++)
+      ll_statement(fc, &b->stmts[k]);
     fc->trap_code = fc->block_traps[fc->order[i]];
     ll_terminator(fc, fc->order[i]);
   }
@@ -155,7 +166,8 @@ static void ll_init(struct ll *l) {
   l->fns = arena_array(&l->arena, ll_v, m->n_fns);
   l->externs = arena_array(&l->arena, ll_v, m->n_externs);
   l->fn_wanted = arena_array(&l->arena, uint8_t, m->n_fns);
-  for (uint32_t i = 0; i < m->n_kernels; i++) *map_put(&l->names, m->kernels[i].name, NULL) = 1;
+  for (uint32_t i = 0; i < m->n_kernels; i++)
+    *map_put(&l->names, m->kernels[i].name, NULL) = 1;
   ll_number_traps(l);
   ll_debug_begin(l);
 }
@@ -163,10 +175,14 @@ static void ll_init(struct ll *l) {
 void ll_release(struct ll *l) {
   map_free(&l->names);
   map_free(&l->ops);
-  if (l->b) LLVMDisposeBuilder(l->b);
-  if (l->allocas) LLVMDisposeBuilder(l->allocas);
-  if (l->mod) LLVMDisposeModule(l->mod);
-  if (l->cx) LLVMContextDispose(l->cx);
+  if (l->b)
+    LLVMDisposeBuilder(l->b);
+  if (l->allocas)
+    LLVMDisposeBuilder(l->allocas);
+  if (l->mod)
+    LLVMDisposeModule(l->mod);
+  if (l->cx)
+    LLVMContextDispose(l->cx);
   arena_free(&l->scratch);
   arena_free(&l->arena);
 }
@@ -178,15 +194,18 @@ static void lower_kernels(struct ll *l) {
   for (uint32_t i = 0; i < n; i++) {
     uint32_t k = l->o->kernels ? l->o->kernels[i] : i;
     ASSERT(k < l->m->n_kernels);
-    if (ll_kernel(l, k, &r->kernels[i])) r->n_kernels = i + 1;
+    if (ll_kernel(l, k, &r->kernels[i]))
+      r->n_kernels = i + 1;
   }
 }
 
 static void lower_rest(struct ll *l) {
   bool all = !l->o->kernels || l->o->exports || l->o->host;
   for (uint32_t i = 0; i < l->m->n_fns && all; i++)
-    if (l->m->fns[i].export || l->o->host) ll_want_fn(l, i);
-  if (all) ll_static_roots(l);
+    if (l->m->fns[i].export || l->o->host)
+      ll_want_fn(l, i);
+  if (all)
+    ll_static_roots(l);
   /* Contents of statics may want functions, functions may want statics. */
   while (l->todo.n > 0 || l->pending.n > 0) {
     while (l->todo.n > 0) {
@@ -201,7 +220,8 @@ static void lower_rest(struct ll *l) {
 bool ll_build(struct ll *l) {
   ll_init(l);
   l->out->min_arch = 75;
-  if (!l->o->host) lower_kernels(l);
+  if (!l->o->host)
+    lower_kernels(l);
   lower_rest(l);
   ll_find_dyn_shared(l);
   ll_finish_globals(l);
@@ -218,12 +238,15 @@ static bool finish(struct ll *l) {
   }
   if (l->o->opt > 0 && !l->o->debug) {
     ll_clean_up(l);
-    if (!ll_verify(l, "clean-up")) return false;
+    if (!ll_verify(l, "clean-up"))
+      return false;
   }
   return ll_print_nvvm(l, &l->out->nvvm);
 }
 
-EXPORTED uint32_t mirdc_lower_abi(void) { return LOWER_ABI; }
+EXPORTED uint32_t mirdc_lower_abi(void) {
+  return LOWER_ABI;
+}
 
 EXPORTED bool mirdc_lower(const struct pmir *m, const struct lower_options *o,
                           struct diag_sink *sink, struct lower_result *out) {
@@ -234,7 +257,8 @@ EXPORTED bool mirdc_lower(const struct pmir *m, const struct lower_options *o,
   }
   bool ok = ll_build(&l) && finish(&l);
   ll_release(&l);
-  if (!ok) mirdc_lower_free(out);
+  if (!ok)
+    mirdc_lower_free(out);
   return ok;
 }
 

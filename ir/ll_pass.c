@@ -9,8 +9,8 @@ bool ll_verify(struct ll *l, const char *stage) {
   char *message = NULL;
   bool bad = LLVMVerifyModule(l->mod, LLVMReturnStatusAction, &message);
   if (bad) {
-    struct diag *d = diag_error(l->sink, MD0310, SPAN_NONE, "the module does not verify after %s",
-                                stage);
+    struct diag *d =
+        diag_error(l->sink, MD0310, SPAN_NONE, "the module does not verify after %s", stage);
     str rest = str_from(message), line;
     for (unsigned i = 0; i < 4 && str_next_line(&rest, &line); i++)
       diag_note(d, "%.*s", STR_ARG(line));
@@ -27,7 +27,8 @@ void ll_clean_up(struct ll *l) {
   LLVMAddEarlyCSEPass(pm);
   LLVMInitializeFunctionPassManager(pm);
   for (ll_v f = LLVMGetFirstFunction(l->mod); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f)) LLVMRunFunctionPassManager(pm, f);
+    if (!LLVMIsDeclaration(f))
+      LLVMRunFunctionPassManager(pm, f);
   LLVMFinalizeFunctionPassManager(pm);
   LLVMDisposePassManager(pm);
 }

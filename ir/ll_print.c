@@ -1,6 +1,6 @@
 /* Text for libNVVM: LLVM 14 prints, the few spellings that its LLVM 7 reader does not know are
- * changed. From compute_100 on libNVVM reads with a newer LLVM; it takes the same typed-pointer text
- * but for `byval`, which there must name its type. */
+ * changed. From compute_100 on libNVVM reads with a newer LLVM; it takes the same typed-pointer
+ * text but for `byval`, which there must name its type. */
 #include "ir/ll.h"
 
 #define FIRST_MODERN 100
@@ -23,7 +23,8 @@ static void strip_intrinsic(struct ll *l, ll_v f) {
   bool convergent = LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                                 LLVMGetEnumAttributeKind(l->a_convergent));
   strip_at(f, (unsigned)LLVMAttributeFunctionIndex);
-  for (unsigned i = 0; i <= n; i++) strip_at(f, i);
+  for (unsigned i = 0; i <= n; i++)
+    strip_at(f, i);
   LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, l->a_nounwind);
   if (convergent)
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, l->a_convergent);
@@ -41,8 +42,10 @@ static void name_values(ll_v f) {
 
 static void prepare(struct ll *l) {
   for (ll_v f = LLVMGetFirstFunction(l->mod); f; f = LLVMGetNextFunction(f)) {
-    if (LLVMIsDeclaration(f) && LLVMGetIntrinsicID(f) != 0) strip_intrinsic(l, f);
-    else if (!LLVMIsDeclaration(f)) name_values(f);
+    if (LLVMIsDeclaration(f) && LLVMGetIntrinsicID(f) != 0)
+      strip_intrinsic(l, f);
+    else if (!LLVMIsDeclaration(f))
+      name_values(f);
   }
 }
 
@@ -51,11 +54,14 @@ static void prepare(struct ll *l) {
 static void add_without_types(struct strbuf *out, str line) {
   for (;;) {
     size_t at = str_find(line, STR("byval("), 0);
-    if (at == SIZE_MAX) break;
+    if (at == SIZE_MAX)
+      break;
     size_t end = at + 6;
     for (unsigned depth = 1; end < line.n && depth > 0; end++) {
-      if (line.p[end] == '(') depth++;
-      if (line.p[end] == ')') depth--;
+      if (line.p[end] == '(')
+        depth++;
+      if (line.p[end] == ')')
+        depth--;
     }
     sb_add(out, str_sub(line, 0, at + 5));
     line = str_drop(line, end);
@@ -67,8 +73,10 @@ static void add_without_types(struct strbuf *out, str line) {
 static str field_of(str line, str key, size_t *from, size_t *to) {
   size_t at = str_find(line, key, 0), end = at;
   *from = *to = SIZE_MAX;
-  if (at == SIZE_MAX) return STR_NULL;
-  while (end < line.n && line.p[end] != ',' && line.p[end] != ')') end++;
+  if (at == SIZE_MAX)
+    return STR_NULL;
+  while (end < line.n && line.p[end] != ',' && line.p[end] != ')')
+    end++;
   *from = at;
   *to = end;
   return str_sub(line, at + key.n, end);
@@ -89,7 +97,8 @@ static void add_debug_line(struct strbuf *out, str line, bool full) {
     sb_add(out, str_sub(line, 0, from));
     line = str_drop(line, str_find(line, STR(", retainedNodes: "), 0) + 2);
     size_t end = 0;
-    while (end < line.n && line.p[end] != ',' && line.p[end] != ')') end++;
+    while (end < line.n && line.p[end] != ',' && line.p[end] != ')')
+      end++;
     line = str_drop(line, end);
   }
   if (!full && field_of(line, STR("emissionKind: "), &from, &to).p) {
@@ -108,10 +117,12 @@ static void add_debug_line(struct strbuf *out, str line, bool full) {
 static bool is_banned(str line) {
   static const char *const words[] = {" poison", "freeze ", "fneg "};
   size_t text = str_find_char(line, '"', 0); /* strings may say anything */
-  if (line.n == 0 || line.p[0] != ' ') return false;
+  if (line.n == 0 || line.p[0] != ' ')
+    return false;
   for (size_t i = 0; i < COUNT_OF(words); i++) {
     size_t at = str_find(line, str_from(words[i]), 0);
-    if (at != SIZE_MAX && at < text) return true;
+    if (at != SIZE_MAX && at < text)
+      return true;
   }
   return false;
 }
@@ -126,10 +137,14 @@ static bool rewrite(struct ll *l, str text, struct strbuf *out) {
       diag_note(d, "%.*s", STR_ARG(line));
       return false;
     }
-    if (line.n == 0) continue;
-    if (line.p[0] == '!' && l->dbg) add_debug_line(out, line, l->o->debug);
-    else if (line.p[0] != '@' && l->o->arch < FIRST_MODERN) add_without_types(out, line);
-    else sb_add(out, line);
+    if (line.n == 0)
+      continue;
+    if (line.p[0] == '!' && l->dbg)
+      add_debug_line(out, line, l->o->debug);
+    else if (line.p[0] != '@' && l->o->arch < FIRST_MODERN)
+      add_without_types(out, line);
+    else
+      sb_add(out, line);
     sb_addc(out, '\n');
   }
   return true;
@@ -141,7 +156,8 @@ bool ll_print_nvvm(struct ll *l, str *out) {
   char *text = LLVMPrintModuleToString(l->mod);
   bool ok = rewrite(l, str_from(text), &sb);
   LLVMDisposeMessage(text);
-  if (ok) *out = arena_str(&l->out->arena, sb_str(&sb));
+  if (ok)
+    *out = arena_str(&l->out->arena, sb_str(&sb));
   sb_free(&sb);
   return ok;
 }

@@ -12,22 +12,30 @@ struct ptx {
 
 static LLVMTypeRef letter_type(struct ll *l, char c) {
   switch (c) {
-  case 'h': return l->i16;
-  case 'r': return l->i32;
-  case 'l': return l->i64;
-  case 'f': return l->f32;
-  case 'd': return l->f64;
-  default: return NULL;
+  case 'h':
+    return l->i16;
+  case 'r':
+    return l->i32;
+  case 'l':
+    return l->i64;
+  case 'f':
+    return l->f32;
+  case 'd':
+    return l->f64;
+  default:
+    return NULL;
   }
 }
 
 /* Results come first in LLVM's numbering. */
 static void number_args(struct ptx *x) {
   for (uint32_t i = 0; i < x->p->n_args; i++)
-    if (x->p->args[i].dir != PTX_IN) x->number[i] = x->n_out++;
+    if (x->p->args[i].dir != PTX_IN)
+      x->number[i] = x->n_out++;
   unsigned at = x->n_out;
   for (uint32_t i = 0; i < x->p->n_args; i++)
-    if (x->p->args[i].dir == PTX_IN) x->number[i] = at++;
+    if (x->p->args[i].dir == PTX_IN)
+      x->number[i] = at++;
 }
 
 static bool translate(struct ptx *x, struct strbuf *out) {
@@ -62,9 +70,12 @@ static ll_v to_reg(struct ptx *x, const struct pm_ptx_arg *a) {
   struct ll_val v = ll_operand(x->fc, &a->in);
   if (!v.mem && v.n == 1) {
     ll_v r = v.v[0];
-    if (LLVMTypeOf(r) == l->ptr && want == l->i64) return LLVMBuildPtrToInt(l->b, r, want, "");
-    if (LLVMTypeOf(r) == l->f16 && want == l->i16) return LLVMBuildBitCast(l->b, r, want, "");
-    if (LLVMTypeOf(r) == want) return r;
+    if (LLVMTypeOf(r) == l->ptr && want == l->i64)
+      return LLVMBuildPtrToInt(l->b, r, want, "");
+    if (LLVMTypeOf(r) == l->f16 && want == l->i16)
+      return LLVMBuildBitCast(l->b, r, want, "");
+    if (LLVMTypeOf(r) == want)
+      return r;
   }
   ll_refuse(x->fc, MD0309, "an argument of type `%.*s` does not fit register class `%c`",
             STR_ARG(ll_ty(l, v.ty)->name), a->constraint);
@@ -82,8 +93,10 @@ static void from_reg(struct ptx *x, const struct pm_ptx_arg *a, ll_v r) {
     return;
   }
   LLVMTypeRef want = ll_leaf_type(l, &s->leaf[0]);
-  if (want == l->ptr && LLVMTypeOf(r) == l->i64) r = LLVMBuildIntToPtr(l->b, r, want, "");
-  if (want == l->f16 && LLVMTypeOf(r) == l->i16) r = LLVMBuildBitCast(l->b, r, want, "");
+  if (want == l->ptr && LLVMTypeOf(r) == l->i64)
+    r = LLVMBuildIntToPtr(l->b, r, want, "");
+  if (want == l->f16 && LLVMTypeOf(r) == l->i16)
+    r = LLVMBuildBitCast(l->b, r, want, "");
   if (LLVMTypeOf(r) != want) {
     ll_refuse(x->fc, MD0309, "a result of type `%.*s` does not fit register class `%c`",
               STR_ARG(ll_ty(l, ty)->name), a->constraint);
@@ -100,22 +113,28 @@ static ll_v emit(struct ptx *x, const char *text) {
   ll_v ins[MAX_PTX_ARGS];
   unsigned n = 0;
   for (uint32_t i = 0; i < x->p->n_args; i++) {
-    if (x->p->args[i].dir == PTX_IN) continue;
+    if (x->p->args[i].dir == PTX_IN)
+      continue;
     sb_addf(&con, "%s=%c", con.n ? "," : "", x->p->args[i].constraint);
     outs[n++] = letter_type(l, x->p->args[i].constraint);
   }
   for (unsigned pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < x->p->n_args; i++) {
       const struct pm_ptx_arg *a = &x->p->args[i];
-      if (a->dir != (pass == 0 ? PTX_IN : PTX_INOUT)) continue;
+      if (a->dir != (pass == 0 ? PTX_IN : PTX_INOUT))
+        continue;
       ins[x->n_in++] = to_reg(x, a);
-      if (pass == 0) sb_addf(&con, "%s%c", con.n ? "," : "", a->constraint);
-      else sb_addf(&con, "%s%u", con.n ? "," : "", x->number[i]);
+      if (pass == 0)
+        sb_addf(&con, "%s%c", con.n ? "," : "", a->constraint);
+      else
+        sb_addf(&con, "%s%u", con.n ? "," : "", x->number[i]);
     }
   }
-  if (!x->p->no_mem) sb_addf(&con, "%s~{memory}", con.n ? "," : "");
-  LLVMTypeRef ret = n == 0 ? l->t_void : n == 1 ? outs[0]
-                                                : LLVMStructTypeInContext(l->cx, outs, n, 0);
+  if (!x->p->no_mem)
+    sb_addf(&con, "%s~{memory}", con.n ? "," : "");
+  LLVMTypeRef ret = n == 0   ? l->t_void
+                    : n == 1 ? outs[0]
+                             : LLVMStructTypeInContext(l->cx, outs, n, 0);
   ll_v r = ll_asm(l, text, sb_z(&con), ret, ins, x->n_in, !x->p->pure);
   sb_free(&con);
   return r;
@@ -126,26 +145,32 @@ void ll_ptx_term(struct ll_fn *fc, const struct pm_term *t) {
   struct ptx x = {.fc = fc, .p = t->u.ptx};
   struct strbuf text = {0};
   bool ok = x.p->n_args <= MAX_PTX_ARGS;
-  if (!ok) ll_refuse(fc, MD0309, "inline PTX takes at most %d arguments", MAX_PTX_ARGS);
+  if (!ok)
+    ll_refuse(fc, MD0309, "inline PTX takes at most %d arguments", MAX_PTX_ARGS);
   if (l->o->host) {
     ll_refuse(fc, MD0311, "inline PTX needs a GPU");
     ok = false;
   }
   for (uint32_t i = 0; ok && i < x.p->n_args; i++) {
-    if (letter_type(l, x.p->args[i].constraint)) continue;
+    if (letter_type(l, x.p->args[i].constraint))
+      continue;
     ll_refuse(fc, MD0309, "there is no register class `%c`", x.p->args[i].constraint);
     ok = false;
   }
-  if (ok) number_args(&x);
+  if (ok)
+    number_args(&x);
   if (ok && translate(&x, &text)) {
     ll_v r = emit(&x, sb_z(&text));
     for (uint32_t i = 0; i < x.p->n_args; i++) {
-      if (x.p->args[i].dir == PTX_IN) continue;
+      if (x.p->args[i].dir == PTX_IN)
+        continue;
       ll_v part = x.n_out == 1 ? r : LLVMBuildExtractValue(l->b, r, x.number[i], "");
       from_reg(&x, &x.p->args[i], part);
     }
   }
   sb_free(&text);
-  if (t->target == PM_NONE) LLVMBuildUnreachable(l->b);
-  else ll_branch(fc, t->target);
+  if (t->target == PM_NONE)
+    LLVMBuildUnreachable(l->b);
+  else
+    ll_branch(fc, t->target);
 }

@@ -23,10 +23,19 @@ struct ssa {
 /* ---- order of blocks ---- */
 static uint32_t successor_count(const struct pm_term *t) {
   switch ((enum pm_term_kind)t->kind) {
-  case PM_GOTO: case PM_DROP: case PM_ASSERT: return 1;
-  case PM_CALL: case PM_PTX: return t->target != PM_NONE;
-  case PM_SWITCH: return t->n + (t->target != PM_NONE);
-  case PM_RETURN: case PM_UNREACHABLE: case PM_TRAP_TERM: return 0;
+  case PM_GOTO:
+  case PM_DROP:
+  case PM_ASSERT:
+    return 1;
+  case PM_CALL:
+  case PM_PTX:
+    return t->target != PM_NONE;
+  case PM_SWITCH:
+    return t->n + (t->target != PM_NONE);
+  case PM_RETURN:
+  case PM_UNREACHABLE:
+  case PM_TRAP_TERM:
+    return 0;
   }
   BUG("terminator kind %d", t->kind);
 }
@@ -56,13 +65,15 @@ static void order_blocks(struct ssa *s) {
       continue;
     }
     uint32_t to = successor(t, top->next++);
-    if (seen[to]) continue;
+    if (seen[to])
+      continue;
     seen[to] = true;
     stack[depth++] = (struct frame){to, 0};
   }
   fc->n_order = done;
   fc->order = arena_array(&fc->l->scratch, uint32_t, n);
-  for (uint32_t i = 0; i < n; i++) s->number[i] = PM_NONE;
+  for (uint32_t i = 0; i < n; i++)
+    s->number[i] = PM_NONE;
   for (uint32_t i = 0; i < done; i++) {
     fc->order[i] = post[done - 1 - i];
     s->number[fc->order[i]] = i;
@@ -76,11 +87,13 @@ static void join_blocks(struct ll_fn *fc) {
   fc->joined = arena_array(&fc->l->scratch, bool, n);
   for (uint32_t i = 0; i < fc->n_order; i++) {
     const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
-    for (uint32_t k = 0, m = successor_count(t); k < m; k++) preds[successor(t, k)]++;
+    for (uint32_t k = 0, m = successor_count(t); k < m; k++)
+      preds[successor(t, k)]++;
   }
   for (uint32_t i = 0; i < fc->n_order; i++) {
     const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
-    bool plain = t->kind == PM_GOTO || t->kind == PM_CALL || t->kind == PM_DROP || t->kind == PM_PTX;
+    bool plain =
+        t->kind == PM_GOTO || t->kind == PM_CALL || t->kind == PM_DROP || t->kind == PM_PTX;
     if (plain && t->target != PM_NONE && t->target != 0 && preds[t->target] == 1)
       fc->joined[t->target] = true;
   }
@@ -88,8 +101,10 @@ static void join_blocks(struct ll_fn *fc) {
 
 static uint32_t meet(const uint32_t *idom, uint32_t a, uint32_t b) {
   while (a != b) {
-    while (a > b) a = idom[a];
-    while (b > a) b = idom[b];
+    while (a > b)
+      a = idom[a];
+    while (b > a)
+      b = idom[b];
   }
   return a;
 }
@@ -97,17 +112,20 @@ static uint32_t meet(const uint32_t *idom, uint32_t a, uint32_t b) {
 /* Cooper, Harvey, Kennedy: over positions in the order, pushing along edges. */
 static void dominators(struct ssa *s) {
   struct ll_fn *fc = s->fc;
-  for (uint32_t i = 0; i < fc->n_order; i++) s->idom[i] = PM_NONE;
+  for (uint32_t i = 0; i < fc->n_order; i++)
+    s->idom[i] = PM_NONE;
   s->idom[0] = 0;
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = 0; i < fc->n_order; i++) {
-      if (s->idom[i] == PM_NONE) continue;
+      if (s->idom[i] == PM_NONE)
+        continue;
       const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
       for (uint32_t k = 0, n = successor_count(t); k < n; k++) {
         uint32_t to = s->number[successor(t, k)];
         uint32_t d = s->idom[to] == PM_NONE ? i : meet(s->idom, s->idom[to], i);
-        if (to == 0 || d == s->idom[to]) continue;
+        if (to == 0 || d == s->idom[to])
+          continue;
         s->idom[to] = d;
         changed = true;
       }
@@ -119,8 +137,10 @@ static void dominators(struct ssa *s) {
 static void number_tree(struct ssa *s) {
   uint32_t n = s->fc->n_order;
   uint32_t *used = arena_array(&s->fc->l->scratch, uint32_t, n);
-  for (uint32_t i = 0; i < n; i++) s->size[i] = 1;
-  for (uint32_t i = n - 1; i > 0; i--) s->size[s->idom[i]] += s->size[i];
+  for (uint32_t i = 0; i < n; i++)
+    s->size[i] = 1;
+  for (uint32_t i = n - 1; i > 0; i--)
+    s->size[s->idom[i]] += s->size[i];
   s->pre[0] = 0;
   for (uint32_t i = 1; i < n; i++) {
     uint32_t up = s->idom[i];
@@ -137,14 +157,17 @@ static bool dominates(const struct ssa *s, uint32_t a, uint32_t b) {
 /* ---- uses and definitions ---- */
 static void use(struct ssa *s, uint32_t local) {
   struct info *i = &s->info[local];
-  if (!s->checking || i->bad || i->empty) return;
+  if (!s->checking || i->bad || i->empty)
+    return;
   bool before = i->block == s->block ? i->pos < s->pos : dominates(s, i->block, s->block);
-  if (i->defs != 1 || !before) i->bad = true;
+  if (i->defs != 1 || !before)
+    i->bad = true;
 }
 
 static void define(struct ssa *s, uint32_t local) {
   struct info *i = &s->info[local];
-  if (s->checking) return;
+  if (s->checking)
+    return;
   i->defs++;
   i->block = s->block;
   i->pos = s->pos;
@@ -152,7 +175,8 @@ static void define(struct ssa *s, uint32_t local) {
 
 static uint32_t before_deref(const struct pm_place *p) {
   uint32_t n = 0;
-  while (n < p->n && p->proj[n].kind != PM_DEREF) n++;
+  while (n < p->n && p->proj[n].kind != PM_DEREF)
+    n++;
   return n;
 }
 
@@ -160,7 +184,8 @@ static uint32_t before_deref(const struct pm_place *p) {
 static void steps(struct ssa *s, const struct pm_place *p) {
   uint32_t direct = before_deref(p);
   for (uint32_t i = 0; i < p->n; i++) {
-    if (p->proj[i].kind == PM_INDEX) use(s, p->proj[i].a);
+    if (p->proj[i].kind == PM_INDEX)
+      use(s, p->proj[i].a);
     if (i < direct && p->proj[i].kind != PM_FIELD && p->proj[i].kind != PM_VARIANT)
       s->info[p->local].bad = true;
   }
@@ -173,9 +198,12 @@ static void read(struct ssa *s, const struct pm_place *p) {
 
 static void write(struct ssa *s, const struct pm_place *p) {
   steps(s, p);
-  if (p->n == 0) define(s, p->local);
-  else if (before_deref(p) < p->n) use(s, p->local);
-  else s->info[p->local].bad = true;
+  if (p->n == 0)
+    define(s, p->local);
+  else if (before_deref(p) < p->n)
+    use(s, p->local);
+  else
+    s->info[p->local].bad = true;
 }
 
 static void address(struct ssa *s, const struct pm_place *p) {
@@ -189,11 +217,13 @@ static void address(struct ssa *s, const struct pm_place *p) {
 }
 
 static void operand(struct ssa *s, const struct pm_operand *op) {
-  if (op->kind == PM_COPY || op->kind == PM_MOVE) read(s, &op->u.place);
+  if (op->kind == PM_COPY || op->kind == PM_MOVE)
+    read(s, &op->u.place);
 }
 
 static void operands(struct ssa *s, const struct pm_operand *ops, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) operand(s, &ops[i]);
+  for (uint32_t i = 0; i < n; i++)
+    operand(s, &ops[i]);
 }
 
 static void statement(struct ssa *s, const struct pm_stmt *st) {
@@ -201,42 +231,68 @@ static void statement(struct ssa *s, const struct pm_stmt *st) {
   case PM_ASSIGN: {
     const struct pm_rvalue *rv = &st->u.rv;
     operands(s, rv->ops, rv->n_ops);
-    if (rv->kind == PM_REF || rv->kind == PM_RAW) address(s, &rv->u.place);
-    if (rv->kind == PM_DISCR) read(s, &rv->u.place);
+    if (rv->kind == PM_REF || rv->kind == PM_RAW)
+      address(s, &rv->u.place);
+    if (rv->kind == PM_DISCR)
+      read(s, &rv->u.place);
     write(s, &st->place);
     return;
   }
   case PM_SETV:
     steps(s, &st->place);
-    if (before_deref(&st->place) < st->place.n) use(s, st->place.local);
-    else s->info[st->place.local].bad = true;
+    if (before_deref(&st->place) < st->place.n)
+      use(s, st->place.local);
+    else
+      s->info[st->place.local].bad = true;
     return;
-  case PM_ASSUME: operands(s, st->u.ops, 1); return;
-  case PM_COPYN: operands(s, st->u.ops, 3); return;
-  case PM_LIVE: case PM_DEAD: return;
+  case PM_ASSUME:
+    operands(s, st->u.ops, 1);
+    return;
+  case PM_COPYN:
+    operands(s, st->u.ops, 3);
+    return;
+  case PM_LIVE:
+  case PM_DEAD:
+    return;
   }
 }
 
 static void ptx(struct ssa *s, const struct pm_ptx *p) {
   for (uint32_t i = 0; i < p->n_args; i++)
-    if (p->args[i].dir != PTX_OUT) operand(s, &p->args[i].in);
+    if (p->args[i].dir != PTX_OUT)
+      operand(s, &p->args[i].in);
   for (uint32_t i = 0; i < p->n_args; i++)
-    if (p->args[i].dir != PTX_IN) write(s, &p->args[i].out);
+    if (p->args[i].dir != PTX_IN)
+      write(s, &p->args[i].out);
 }
 
 static void terminator(struct ssa *s, const struct pm_term *t) {
   switch ((enum pm_term_kind)t->kind) {
-  case PM_SWITCH: operands(s, t->ops, 1); return;
+  case PM_SWITCH:
+    operands(s, t->ops, 1);
+    return;
   case PM_CALL:
     operands(s, t->ops, t->n);
-    if (t->u.call.callee->kind == PM_CALL_PTR) operand(s, t->u.call.callee->ptr);
+    if (t->u.call.callee->kind == PM_CALL_PTR)
+      operand(s, t->u.call.callee->ptr);
     write(s, &t->u.call.dest);
     return;
-  case PM_DROP: address(s, &t->u.drop.place); return;
-  case PM_ASSERT: operands(s, t->ops, t->n); return;
-  case PM_PTX: ptx(s, t->u.ptx); return;
-  case PM_RETURN: use(s, 0); return;
-  case PM_GOTO: case PM_UNREACHABLE: case PM_TRAP_TERM: return;
+  case PM_DROP:
+    address(s, &t->u.drop.place);
+    return;
+  case PM_ASSERT:
+    operands(s, t->ops, t->n);
+    return;
+  case PM_PTX:
+    ptx(s, t->u.ptx);
+    return;
+  case PM_RETURN:
+    use(s, 0);
+    return;
+  case PM_GOTO:
+  case PM_UNREACHABLE:
+  case PM_TRAP_TERM:
+    return;
   }
 }
 
@@ -275,5 +331,6 @@ void ll_analyse(struct ll_fn *fc) {
   }
   walk(&s, false);
   walk(&s, true);
-  for (uint32_t i = 0; i < f->n_locals; i++) fc->locals[i].ssa = !s.info[i].bad;
+  for (uint32_t i = 0; i < f->n_locals; i++)
+    fc->locals[i].ssa = !s.info[i].bad;
 }

@@ -16,7 +16,8 @@ static void copy_nonoverlapping(struct ll_fn *fc, const struct pm_operand *ops) 
 
 static void set_variant(struct ll_fn *fc, const struct pm_stmt *s) {
   struct ll_place p = ll_place_of(fc, &s->place);
-  if (ll_ty(fc->l, p.ty)->kind != PM_ENUM) BUG("a variant is set on something else");
+  if (ll_ty(fc->l, p.ty)->kind != PM_ENUM)
+    BUG("a variant is set on something else");
   ll_set_variant(fc->l, p.ty, s->u.variant, p.addr, p.align);
 }
 
@@ -24,11 +25,21 @@ void ll_statement(struct ll_fn *fc, const struct pm_stmt *s) {
   fc->span = s->span;
   ll_debug_at(fc, s->span);
   switch ((enum pm_stmt_kind)s->kind) {
-  case PM_ASSIGN: ll_assign_rvalue(fc, &s->place, &s->u.rv); return;
-  case PM_SETV: set_variant(fc, s); return;
-  case PM_ASSUME: ll_assume(fc->l, ll_scalar(fc, s->u.ops)); return;
-  case PM_COPYN: copy_nonoverlapping(fc, s->u.ops); return;
-  case PM_LIVE: case PM_DEAD: return;
+  case PM_ASSIGN:
+    ll_assign_rvalue(fc, &s->place, &s->u.rv);
+    return;
+  case PM_SETV:
+    set_variant(fc, s);
+    return;
+  case PM_ASSUME:
+    ll_assume(fc->l, ll_scalar(fc, s->u.ops));
+    return;
+  case PM_COPYN:
+    copy_nonoverlapping(fc, s->u.ops);
+    return;
+  case PM_LIVE:
+  case PM_DEAD:
+    return;
   }
   BUG("statement kind %d", s->kind);
 }
@@ -36,8 +47,10 @@ void ll_statement(struct ll_fn *fc, const struct pm_stmt *s) {
 /* ---- terminators ---- */
 void ll_branch(struct ll_fn *fc, uint32_t target) {
   struct ll *l = fc->l;
-  if (fc->joined[target]) fc->blocks[target] = LLVMGetInsertBlock(l->b);
-  else LLVMBuildBr(l->b, fc->blocks[target]);
+  if (fc->joined[target])
+    fc->blocks[target] = LLVMGetInsertBlock(l->b);
+  else
+    LLVMBuildBr(l->b, fc->blocks[target]);
 }
 
 static LLVMBasicBlockRef unreachable_block(struct ll_fn *fc) {
@@ -57,27 +70,33 @@ static ll_v case_value(ll_v like, const struct pm_case *c) {
 static void switch_bool(struct ll_fn *fc, const struct pm_term *t, ll_v v) {
   LLVMBasicBlockRef to[2] = {NULL, NULL};
   for (uint32_t i = 0; i < t->n; i++)
-    if (!to[t->u.cases[i].lo & 1]) to[t->u.cases[i].lo & 1] = fc->blocks[t->u.cases[i].target];
+    if (!to[t->u.cases[i].lo & 1])
+      to[t->u.cases[i].lo & 1] = fc->blocks[t->u.cases[i].target];
   for (unsigned i = 0; i < 2; i++)
-    if (!to[i] && t->target != PM_NONE) to[i] = fc->blocks[t->target];
-  if (!to[0] && !to[1]) LLVMBuildUnreachable(fc->l->b);
-  else if (!to[0] || !to[1]) LLVMBuildBr(fc->l->b, to[0] ? to[0] : to[1]);
-  else LLVMBuildCondBr(fc->l->b, v, to[1], to[0]);
+    if (!to[i] && t->target != PM_NONE)
+      to[i] = fc->blocks[t->target];
+  if (!to[0] && !to[1])
+    LLVMBuildUnreachable(fc->l->b);
+  else if (!to[0] || !to[1])
+    LLVMBuildBr(fc->l->b, to[0] ? to[0] : to[1]);
+  else
+    LLVMBuildCondBr(fc->l->b, v, to[1], to[0]);
 }
 
 static void switch_on(struct ll_fn *fc, const struct pm_term *t) {
   struct ll *l = fc->l;
   struct ll_val op = ll_operand(fc, &t->ops[0]);
   const struct pm_type *ty = ll_ty(l, op.ty);
-  if (op.mem || op.n != 1) BUG("switch on `%.*s`", STR_ARG(ty->name));
+  if (op.mem || op.n != 1)
+    BUG("switch on `%.*s`", STR_ARG(ty->name));
   ll_v v = op.v[0];
-  if (LLVMTypeOf(v) == l->ptr) v = LLVMBuildPtrToInt(l->b, v, l->i64, "");
+  if (LLVMTypeOf(v) == l->ptr)
+    v = LLVMBuildPtrToInt(l->b, v, l->i64, "");
   if (LLVMTypeOf(v) == l->i1) {
     switch_bool(fc, t, v);
     return;
   }
-  LLVMBasicBlockRef other =
-      t->target == PM_NONE ? unreachable_block(fc) : fc->blocks[t->target];
+  LLVMBasicBlockRef other = t->target == PM_NONE ? unreachable_block(fc) : fc->blocks[t->target];
   if (t->n == 1 && t->target != PM_NONE) {
     ll_v same = LLVMBuildICmp(l->b, LLVMIntEQ, v, case_value(v, &t->u.cases[0]), "");
     LLVMBuildCondBr(l->b, same, fc->blocks[t->u.cases[0].target], other);
@@ -95,9 +114,9 @@ static void drop(struct ll_fn *fc, const struct pm_term *t) {
     struct arena_mark mark = arena_save(&l->scratch);
     struct ll_place p = ll_place_of(fc, &t->u.drop.place);
     struct ll_sig s = ll_fn_sig(l, id);
-    if (s.n_args != 1) BUG("drop glue with %u arguments", s.n_args);
-    struct ll_val v = p.meta ? ll_two(l, s.args[0], p.addr, p.meta)
-                             : ll_one(l, s.args[0], p.addr);
+    if (s.n_args != 1)
+      BUG("drop glue with %u arguments", s.n_args);
+    struct ll_val v = p.meta ? ll_two(l, s.args[0], p.addr, p.meta) : ll_one(l, s.args[0], p.addr);
     ll_emit_call(fc, ll_want_fn(l, id), &s, &v, NULL);
     arena_rewind(&l->scratch, mark);
   }
@@ -107,12 +126,18 @@ static void drop(struct ll_fn *fc, const struct pm_term *t) {
 /* Overflow checks of inlined library functions follow the unit's own profile, as in rustc. Those of
  * division stay: without them the operation has no result. */
 static bool is_off(const struct ll *l, const struct pm_term *t) {
-  if (l->m->unit.overflow_checks) return false;
+  if (l->m->unit.overflow_checks)
+    return false;
   switch ((enum pm_trap)t->trap) {
-  case PM_TRAP_ADD: case PM_TRAP_SUB: case PM_TRAP_MUL: case PM_TRAP_NEG: case PM_TRAP_SHL:
+  case PM_TRAP_ADD:
+  case PM_TRAP_SUB:
+  case PM_TRAP_MUL:
+  case PM_TRAP_NEG:
+  case PM_TRAP_SHL:
   case PM_TRAP_SHR:
     return true;
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -127,8 +152,10 @@ static void check(struct ll_fn *fc, const struct pm_term *t, uint32_t code) {
   }
   LLVMBasicBlockRef bad = shared && fc->trap_block ? fc->trap_block : ll_block(l, "trap");
   LLVMBuildCondBr(l->b, cond, t->expect ? ok : bad, t->expect ? bad : ok);
-  if (bad == fc->trap_block) return;
-  if (shared) fc->trap_block = bad;
+  if (bad == fc->trap_block)
+    return;
+  if (shared)
+    fc->trap_block = bad;
   ll_at(l, bad);
   ll_trap(fc, code);
 }
@@ -150,14 +177,30 @@ void ll_terminator(struct ll_fn *fc, uint32_t block) {
     keep_endless(fc, block, t->target);
     ll_branch(fc, t->target);
     return;
-  case PM_SWITCH: switch_on(fc, t); return;
-  case PM_RETURN: ll_return(fc); return;
-  case PM_UNREACHABLE: LLVMBuildUnreachable(l->b); return;
-  case PM_CALL: ll_call_term(fc, t); return;
-  case PM_DROP: drop(fc, t); return;
-  case PM_ASSERT: check(fc, t, fc->block_traps[block]); return;
-  case PM_TRAP_TERM: ll_trap(fc, fc->block_traps[block]); return;
-  case PM_PTX: ll_ptx_term(fc, t); return;
+  case PM_SWITCH:
+    switch_on(fc, t);
+    return;
+  case PM_RETURN:
+    ll_return(fc);
+    return;
+  case PM_UNREACHABLE:
+    LLVMBuildUnreachable(l->b);
+    return;
+  case PM_CALL:
+    ll_call_term(fc, t);
+    return;
+  case PM_DROP:
+    drop(fc, t);
+    return;
+  case PM_ASSERT:
+    check(fc, t, fc->block_traps[block]);
+    return;
+  case PM_TRAP_TERM:
+    ll_trap(fc, fc->block_traps[block]);
+    return;
+  case PM_PTX:
+    ll_ptx_term(fc, t);
+    return;
   }
   BUG("terminator kind %d", t->kind);
 }

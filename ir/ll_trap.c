@@ -7,13 +7,15 @@ bool ll_block_trap(const struct pmir *m, const struct pm_term *t, enum pm_trap *
     *kind = (enum pm_trap)t->trap;
     return true;
   }
-  if (t->kind != PM_CALL) return false;
+  if (t->kind != PM_CALL)
+    return false;
   const struct pm_callee *c = t->u.call.callee;
   if (c->kind == PM_CALL_INTRINSIC && (enum pm_intrinsic)c->id == PI_ABORT) {
     *kind = PM_TRAP_ABORT;
     return true;
   }
-  if (c->kind != PM_CALL_EXTERN) return false;
+  if (c->kind != PM_CALL_EXTERN)
+    return false;
   str symbol = m->externs[c->id].symbol;
   *kind = str_eqz(symbol, "__mirdc_assert_fail") ? PM_TRAP_ASSERT : PM_TRAP_ABORT;
   return *kind == PM_TRAP_ASSERT || str_eqz(symbol, "__mirdc_trap");
@@ -33,17 +35,20 @@ void ll_number_traps(struct ll *l) {
 static str trap_text(enum pm_trap kind) {
   switch (kind) {
 #define PM_TRAP(id, name, text)                                                                    \
-  case id: return STR(text);
+  case id:                                                                                         \
+    return STR(text);
 #include "ir/traps.def"
 #undef PM_TRAP
-  case PM_TRAP_END: break;
+  case PM_TRAP_END:
+    break;
   }
   BUG("trap kind %d", (int)kind);
 }
 
 static str file_path(const struct pmir *m, uint32_t source) {
   for (uint32_t i = 0; i < m->n_files; i++)
-    if (m->files[i].source == source && source != FILE_NONE) return m->files[i].path;
+    if (m->files[i].source == source && source != FILE_NONE)
+      return m->files[i].path;
   return STR("");
 }
 
@@ -56,7 +61,8 @@ static bool is_library(str path) {
 /* The place in the user's own code that led here; the innermost place when there is none. */
 static struct span user_place(const struct pmir *m, pm_loc loc) {
   for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at)
-    if (!is_library(file_path(m, m->spans[at].at.file))) return m->spans[at].at;
+    if (!is_library(file_path(m, m->spans[at].at.file)))
+      return m->spans[at].at;
   return pm_span_of(m, loc);
 }
 
@@ -69,7 +75,8 @@ void ll_list_traps(struct ll *l) {
     for (uint32_t b = 0; b < fn->n_blocks && l->fn_wanted[f]; b++) {
       const struct pm_term *t = &fn->blocks[b].term;
       enum pm_trap kind;
-      if (!ll_block_trap(l->m, t, &kind)) continue;
+      if (!ll_block_trap(l->m, t, &kind))
+        continue;
       struct span at = user_place(l->m, t->span);
       bool own = t->kind == PM_TRAP_TERM && t->u.message.n > 0;
       struct lower_trap row = {.code = code++, .kind = kind, .line = at.line0, .col = at.col0};
@@ -127,7 +134,8 @@ static void build_report(struct ll *l, ll_v f) {
   LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, old, zero, ""), write, wait);
   ll_at(l, write);
   store_word(l, buf, 1, LLVMGetParam(f, 0));
-  for (unsigned i = 0; i < COUNT_OF(where); i++) store_word(l, buf, 2 + i, sreg(l, where[i]));
+  for (unsigned i = 0; i < COUNT_OF(where); i++)
+    store_word(l, buf, 2 + i, sreg(l, where[i]));
   ll_fence(l, ORD_SEQCST, SCOPE_SYSTEM);
   store_word(l, buf, 0, one);
   ll_fence(l, ORD_SEQCST, SCOPE_SYSTEM);
@@ -151,8 +159,10 @@ void ll_trap_report(struct ll_fn *fc, uint32_t code) {
   LLVMTypeRef ps[] = {l->i32};
   bool fresh;
   ll_v arg = LLVMConstInt(l->i32, code, 0);
-  if (!l->o->trap_info) return;
-  if (!l->trap_buf) l->trap_buf = host_visible_word(l);
+  if (!l->o->trap_info)
+    return;
+  if (!l->trap_buf)
+    l->trap_buf = host_visible_word(l);
   ll_v f = ll_helper_begin(l, LLH_TRAP_REPORT, 0, "mirdc_trap_report", l->t_void, ps, 1, &fresh);
   if (fresh) {
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, l->a_noinline);

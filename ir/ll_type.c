@@ -23,13 +23,20 @@ void ll_types_init(struct ll *l) {
 
 LLVMTypeRef ll_int(struct ll *l, uint32_t bits) {
   switch (bits) {
-  case 1: return l->i1;
-  case 8: return l->i8;
-  case 16: return l->i16;
-  case 32: return l->i32;
-  case 64: return l->i64;
-  case 128: return l->i128;
-  default: return LLVMIntTypeInContext(l->cx, bits);
+  case 1:
+    return l->i1;
+  case 8:
+    return l->i8;
+  case 16:
+    return l->i16;
+  case 32:
+    return l->i32;
+  case 64:
+    return l->i64;
+  case 128:
+    return l->i128;
+  default:
+    return LLVMIntTypeInContext(l->cx, bits);
   }
 }
 
@@ -39,10 +46,14 @@ LLVMTypeRef ll_float(struct ll *l, uint32_t bits) {
 
 LLVMTypeRef ll_leaf_type(struct ll *l, const struct ll_leaf *lf) {
   switch (lf->kind) {
-  case LEAF_INT: return ll_int(l, lf->bits);
-  case LEAF_FLOAT: return ll_float(l, lf->bits);
-  case LEAF_BOOL: return l->i1;
-  case LEAF_PTR: return l->ptr;
+  case LEAF_INT:
+    return ll_int(l, lf->bits);
+  case LEAF_FLOAT:
+    return ll_float(l, lf->bits);
+  case LEAF_BOOL:
+    return l->i1;
+  case LEAF_PTR:
+    return l->ptr;
   }
   BUG("leaf kind %d", (int)lf->kind);
 }
@@ -60,26 +71,35 @@ struct flat {
 
 /* The kind that can stand for both, or -1: payloads of different variants share bytes. */
 static int merged_kind(enum ll_leaf_kind a, enum ll_leaf_kind b) {
-  if (a == b) return (int)a;
-  if (a == LEAF_FLOAT || b == LEAF_FLOAT) return -1;
-  if (a == LEAF_PTR || b == LEAF_PTR) return LEAF_PTR;
+  if (a == b)
+    return (int)a;
+  if (a == LEAF_FLOAT || b == LEAF_FLOAT)
+    return -1;
+  if (a == LEAF_PTR || b == LEAF_PTR)
+    return LEAF_PTR;
   return LEAF_INT;
 }
 
 /* Keeps leaves in the order of offsets. False: conflict or too many. */
 static bool flat_add(struct flat *f, uint64_t off, uint32_t bits, enum ll_leaf_kind kind) {
   uint32_t at = 0;
-  while (at < f->n && f->leaf[at].off < off) at++;
+  while (at < f->n && f->leaf[at].off < off)
+    at++;
   if (at < f->n && f->leaf[at].off == off && f->leaf[at].bits == bits) {
     int k = merged_kind(f->leaf[at].kind, kind);
-    if (k < 0) return false;
+    if (k < 0)
+      return false;
     f->leaf[at].kind = (enum ll_leaf_kind)k;
     return true;
   }
-  if (at < f->n && off + bits / 8 > f->leaf[at].off) return false;
-  if (at > 0 && f->leaf[at - 1].off + f->leaf[at - 1].bits / 8 > off) return false;
-  if (f->n == f->max) return false;
-  for (uint32_t i = f->n; i > at; i--) f->leaf[i] = f->leaf[i - 1];
+  if (at < f->n && off + bits / 8 > f->leaf[at].off)
+    return false;
+  if (at > 0 && f->leaf[at - 1].off + f->leaf[at - 1].bits / 8 > off)
+    return false;
+  if (f->n == f->max)
+    return false;
+  for (uint32_t i = f->n; i > at; i--)
+    f->leaf[i] = f->leaf[i - 1];
   f->leaf[at] = (struct ll_leaf){off, bits, kind};
   f->n++;
   return true;
@@ -89,15 +109,19 @@ static bool flat_type(struct flat *f, pm_ty ty, uint64_t off);
 
 static bool flat_fields(struct flat *f, const struct pm_field *fields, uint32_t n, uint64_t off) {
   for (uint32_t i = 0; i < n; i++)
-    if (!flat_type(f, fields[i].ty, off + fields[i].off)) return false;
+    if (!flat_type(f, fields[i].ty, off + fields[i].off))
+      return false;
   return true;
 }
 
 static bool flat_get(struct flat *f, const struct pm_get *g, uint64_t off) {
-  if (g->kind != PM_GET_SWITCH) return true;
-  if (!flat_add(f, off + g->at, g->bits, LEAF_INT)) return false;
+  if (g->kind != PM_GET_SWITCH)
+    return true;
+  if (!flat_add(f, off + g->at, g->bits, LEAF_INT))
+    return false;
   for (uint32_t i = 0; i < g->n_cases; i++)
-    if (!flat_get(f, g->cases[i].then, off)) return false;
+    if (!flat_get(f, g->cases[i].then, off))
+      return false;
   return !g->otherwise || flat_get(f, g->otherwise, off);
 }
 
@@ -105,57 +129,83 @@ static bool flat_get(struct flat *f, const struct pm_get *g, uint64_t off) {
  * without the tree ever reading that place (an enum with one inhabited variant). */
 static bool flat_sets(struct flat *f, const struct pm_variant *v, uint64_t off) {
   for (uint32_t i = 0; i < v->n_sets; i++)
-    if (!flat_add(f, off + v->sets[i].off, v->sets[i].bits, LEAF_INT)) return false;
+    if (!flat_add(f, off + v->sets[i].off, v->sets[i].bits, LEAF_INT))
+      return false;
   return true;
 }
 
 static bool flat_enum(struct flat *f, const struct pm_type *t, uint64_t off) {
-  if (!flat_get(f, t->get, off)) return false;
+  if (!flat_get(f, t->get, off))
+    return false;
   for (uint32_t i = 0; i < t->n_variants; i++) {
     const struct pm_variant *v = &t->variants[i];
-    if (!flat_sets(f, v, off) || !flat_fields(f, v->fields, v->n_fields, off)) return false;
+    if (!flat_sets(f, v, off) || !flat_fields(f, v->fields, v->n_fields, off))
+      return false;
   }
   return true;
 }
 
 static bool flat_array(struct flat *f, const struct pm_type *t, uint64_t off) {
   const struct pm_type *e = ll_ty(f->l, t->elem);
-  if (t->size == 0) return true;
-  if (t->len > f->max) return false;
+  if (t->size == 0)
+    return true;
+  if (t->len > f->max)
+    return false;
   for (uint64_t i = 0; i < t->len; i++)
-    if (!flat_type(f, t->elem, off + i * e->size)) return false;
+    if (!flat_type(f, t->elem, off + i * e->size))
+      return false;
   return true;
 }
 
 static bool flat_pointer(struct flat *f, const struct pm_type *t, uint64_t off) {
-  if (!flat_add(f, off, 64, LEAF_PTR)) return false;
-  if (t->meta == PM_META_NONE) return true;
+  if (!flat_add(f, off, 64, LEAF_PTR))
+    return false;
+  if (t->meta == PM_META_NONE)
+    return true;
   return flat_add(f, off + 8, 64, t->meta == PM_META_LEN ? LEAF_INT : LEAF_PTR);
 }
 
 static bool flat_type(struct flat *f, pm_ty ty, uint64_t off) {
   const struct pm_type *t = ll_ty(f->l, ty);
   switch (t->kind) {
-  case PM_INT: return flat_add(f, off, t->bits, LEAF_INT);
-  case PM_CHAR: return flat_add(f, off, 32, LEAF_INT);
-  case PM_BOOL: return flat_add(f, off, 8, LEAF_BOOL);
-  case PM_FLOAT: return flat_add(f, off, t->bits, LEAF_FLOAT);
-  case PM_PTR: return flat_pointer(f, t, off);
-  case PM_FNPTR: return flat_add(f, off, 64, LEAF_PTR);
-  case PM_NEVER: case PM_FNDEF: return true;
-  case PM_ARRAY: return flat_array(f, t, off);
-  case PM_TUPLE: case PM_STRUCT: case PM_CLOSURE:
+  case PM_INT:
+    return flat_add(f, off, t->bits, LEAF_INT);
+  case PM_CHAR:
+    return flat_add(f, off, 32, LEAF_INT);
+  case PM_BOOL:
+    return flat_add(f, off, 8, LEAF_BOOL);
+  case PM_FLOAT:
+    return flat_add(f, off, t->bits, LEAF_FLOAT);
+  case PM_PTR:
+    return flat_pointer(f, t, off);
+  case PM_FNPTR:
+    return flat_add(f, off, 64, LEAF_PTR);
+  case PM_NEVER:
+  case PM_FNDEF:
+    return true;
+  case PM_ARRAY:
+    return flat_array(f, t, off);
+  case PM_TUPLE:
+  case PM_STRUCT:
+  case PM_CLOSURE:
     return flat_fields(f, t->fields, t->n_fields, off);
-  case PM_ENUM: return t->size == 0 || flat_enum(f, t, off);
-  case PM_UNION: case PM_OPAQUE: return t->size == 0;
-  case PM_SLICE: case PM_STR: case PM_DYN: return false;
+  case PM_ENUM:
+    return t->size == 0 || flat_enum(f, t, off);
+  case PM_UNION:
+  case PM_OPAQUE:
+    return t->size == 0;
+  case PM_SLICE:
+  case PM_STR:
+  case PM_DYN:
+    return false;
   }
   BUG("type kind %d", (int)t->kind);
 }
 
 const struct ll_shape *ll_shape(struct ll *l, pm_ty ty) {
   struct ll_shape *s = &l->shapes[ty];
-  if (s->state == SHAPE_DONE) return s;
+  if (s->state == SHAPE_DONE)
+    return s;
   struct flat f = {.l = l, .leaf = s->leaf, .max = LL_MAX_LEAVES};
   s->mem = !flat_type(&f, ty, 0);
   s->n = s->mem ? 0 : (uint8_t)f.n;
@@ -165,14 +215,16 @@ const struct ll_shape *ll_shape(struct ll *l, pm_ty ty) {
 
 bool ll_is_unsized(struct ll *l, pm_ty ty) {
   const struct pm_type *t = ll_ty(l, ty);
-  if (t->kind == PM_SLICE || t->kind == PM_STR || t->kind == PM_DYN) return true;
+  if (t->kind == PM_SLICE || t->kind == PM_STR || t->kind == PM_DYN)
+    return true;
   bool aggregate = t->kind == PM_STRUCT || t->kind == PM_TUPLE || t->kind == PM_CLOSURE;
   return aggregate && t->n_fields > 0 && ll_is_unsized(l, t->fields[t->n_fields - 1].ty);
 }
 
 /* The alignment known at `off` bytes from something aligned to `base`. */
 uint64_t ll_align_at(uint64_t base, uint64_t off) {
-  if (off == 0) return base;
+  if (off == 0)
+    return base;
   uint64_t low = off & (~off + 1);
   return low < base ? low : base;
 }
@@ -196,17 +248,23 @@ LLVMTypeRef ll_blob(struct ll *l, pm_ty ty) {
   LLVMTypeRef elems[2 * MAX_BLOB_LEAVES + 1];
   unsigned n = 0;
   uint64_t at = 0, natural = 1;
-  if (!flat_type(&f, ty, 0)) return chunks(l, t->size, t->align);
+  if (!flat_type(&f, ty, 0))
+    return chunks(l, t->size, t->align);
   for (uint32_t i = 0; i < f.n; i++) {
     uint64_t size = leaf[i].bits / 8;
-    if (leaf[i].off % size != 0) return chunks(l, t->size, t->align);
-    if (leaf[i].off > at) elems[n++] = bytes_of(l, leaf[i].off - at);
+    if (leaf[i].off % size != 0)
+      return chunks(l, t->size, t->align);
+    if (leaf[i].off > at)
+      elems[n++] = bytes_of(l, leaf[i].off - at);
     elems[n++] = ll_leaf_mem(l, &leaf[i]);
     at = leaf[i].off + size;
-    if (size > natural) natural = size;
+    if (size > natural)
+      natural = size;
   }
-  if (at < t->size) elems[n++] = bytes_of(l, t->size - at);
-  if (natural > t->align || t->size % natural) return chunks(l, t->size, t->align);
+  if (at < t->size)
+    elems[n++] = bytes_of(l, t->size - at);
+  if (natural > t->align || t->size % natural)
+    return chunks(l, t->size, t->align);
   return LLVMStructTypeInContext(l->cx, elems, n, 0);
 }
 
@@ -230,18 +288,25 @@ static bool natural_struct(struct ll *l, const struct pm_type *t, struct natural
     const struct pm_field *next = NULL;
     for (uint32_t i = 0; i < t->n_fields; i++) {
       const struct pm_field *c = &t->fields[i];
-      if (c->off >= at && ll_ty(l, c->ty)->size > 0 && (!next || c->off < next->off)) next = c;
+      if (c->off >= at && ll_ty(l, c->ty)->size > 0 && (!next || c->off < next->off))
+        next = c;
     }
-    if (!next) break;
-    if (n == COUNT_OF(elems) || !natural_type(l, next->ty, &f)) return false;
-    if (((at + f.align - 1) & ~(f.align - 1)) != next->off) return false;
+    if (!next)
+      break;
+    if (n == COUNT_OF(elems) || !natural_type(l, next->ty, &f))
+      return false;
+    if (((at + f.align - 1) & ~(f.align - 1)) != next->off)
+      return false;
     elems[n++] = f.t;
     at = next->off + f.size;
-    if (f.align > out->align) out->align = f.align;
+    if (f.align > out->align)
+      out->align = f.align;
   }
   out->size = (at + out->align - 1) & ~(out->align - 1);
-  if (n == 0 || out->size != t->size || n + (out->size - at) > COUNT_OF(elems)) return false;
-  for (; at < out->size; at++) elems[n++] = l->i8; /* nvcc shows the bytes behind the last field */
+  if (n == 0 || out->size != t->size || n + (out->size - at) > COUNT_OF(elems))
+    return false;
+  for (; at < out->size; at++)
+    elems[n++] = l->i8; /* nvcc shows the bytes behind the last field */
   out->t = LLVMStructCreateNamed(l->cx, "struct");
   LLVMStructSetBody(out->t, elems, n, 0);
   return true;
@@ -250,7 +315,8 @@ static bool natural_struct(struct ll *l, const struct pm_type *t, struct natural
 static bool natural_pointer(struct ll *l, const struct pm_type *t, struct natural *out) {
   const struct pm_type *to = ll_ty(l, t->elem);
   bool scalar = to->kind == PM_INT || to->kind == PM_FLOAT;
-  if (t->kind == PM_PTR && t->meta != PM_META_NONE) return false;
+  if (t->kind == PM_PTR && t->meta != PM_META_NONE)
+    return false;
   *out = (struct natural){l->ptr, 8, 8};
   if (t->kind == PM_PTR && scalar)
     out->t = LLVMPointerType(to->kind == PM_INT ? ll_int(l, to->bits) : ll_float(l, to->bits), 0);
@@ -261,17 +327,32 @@ static bool natural_type(struct ll *l, pm_ty ty, struct natural *out) {
   const struct pm_type *t = ll_ty(l, ty);
   struct natural e;
   switch (t->kind) {
-  case PM_INT: *out = (struct natural){ll_int(l, t->bits), t->size, t->size}; return true;
-  case PM_CHAR: *out = (struct natural){l->i32, 4, 4}; return true;
-  case PM_BOOL: *out = (struct natural){l->i8, 1, 1}; return true;
-  case PM_FLOAT: *out = (struct natural){ll_float(l, t->bits), t->size, t->size}; return true;
-  case PM_PTR: case PM_FNPTR: return natural_pointer(l, t, out);
+  case PM_INT:
+    *out = (struct natural){ll_int(l, t->bits), t->size, t->size};
+    return true;
+  case PM_CHAR:
+    *out = (struct natural){l->i32, 4, 4};
+    return true;
+  case PM_BOOL:
+    *out = (struct natural){l->i8, 1, 1};
+    return true;
+  case PM_FLOAT:
+    *out = (struct natural){ll_float(l, t->bits), t->size, t->size};
+    return true;
+  case PM_PTR:
+  case PM_FNPTR:
+    return natural_pointer(l, t, out);
   case PM_ARRAY:
-    if (!natural_type(l, t->elem, &e)) return false;
+    if (!natural_type(l, t->elem, &e))
+      return false;
     *out = (struct natural){LLVMArrayType(e.t, (unsigned)t->len), t->size, e.align};
     return true;
-  case PM_STRUCT: case PM_TUPLE: case PM_CLOSURE: return natural_struct(l, t, out);
-  default: return false;
+  case PM_STRUCT:
+  case PM_TUPLE:
+  case PM_CLOSURE:
+    return natural_struct(l, t, out);
+  default:
+    return false;
   }
 }
 

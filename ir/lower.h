@@ -13,16 +13,16 @@ struct lower_options {
   uint32_t struct_size;    /* sizeof(struct lower_options), checked */
   const uint32_t *kernels; /* indices of the kernels to lower; NULL: all */
   uint32_t n_kernels;
-  bool exports;            /* with a subset: also exported functions and host-visible statics that
-                              its kernels do not reach. Without a subset they are always lowered. */
-  unsigned arch;           /* 75 … 121: what the code may use; see lower_result.min_arch */
-  unsigned opt;            /* 0 … 3 */
-  bool trap_info;          /* failed checks write a record through __mirdc_trap_buf */
-  bool line_info;          /* line tables for profilers */
-  bool debug;              /* full debug route: line tables that mark the code as debug code */
-  bool llvm_text;          /* also give the LLVM module before it is turned into the NVVM dialect */
-  bool host;               /* for tests: pure functions for this CPU; device operations are refused */
-  str module_name;         /* stable logical name, e.g. "saxpy"; never a path */
+  bool exports;    /* with a subset: also exported functions and host-visible statics that
+                      its kernels do not reach. Without a subset they are always lowered. */
+  unsigned arch;   /* 75 … 121: what the code may use; see lower_result.min_arch */
+  unsigned opt;    /* 0 … 3 */
+  bool trap_info;  /* failed checks write a record through __mirdc_trap_buf */
+  bool line_info;  /* line tables for profilers */
+  bool debug;      /* full debug route: line tables that mark the code as debug code */
+  bool llvm_text;  /* also give the LLVM module before it is turned into the NVVM dialect */
+  bool host;       /* for tests: pure functions for this CPU; device operations are refused */
+  str module_name; /* stable logical name, e.g. "saxpy"; never a path */
 };
 
 /* A static that the host may look up in the cubin. */
@@ -68,12 +68,17 @@ struct lower_result {
   str nvvm;             /* the module, in the dialect libNVVM reads */
   str llvm;             /* empty unless asked for */
   bool needs_libdevice;
-  unsigned min_arch;    /* lowest architecture that has every operation used, at least 75 */
-  struct lower_global *globals; uint32_t n_globals;
-  struct lower_trap *traps;     uint32_t n_traps; /* of the functions lowered; ascending codes */
-  struct lower_kernel *kernels; uint32_t n_kernels;
-  str *externs;                 uint32_t n_externs; /* symbols that another linked input defines */
-  str *exports;                 uint32_t n_exports; /* functions defined for other linked inputs */
+  unsigned min_arch; /* lowest architecture that has every operation used, at least 75 */
+  struct lower_global *globals;
+  uint32_t n_globals;
+  struct lower_trap *traps;
+  uint32_t n_traps; /* of the functions lowered; ascending codes */
+  struct lower_kernel *kernels;
+  uint32_t n_kernels;
+  str *externs;
+  uint32_t n_externs; /* symbols that another linked input defines */
+  str *exports;
+  uint32_t n_exports; /* functions defined for other linked inputs */
 };
 
 /* False after reporting why; the result is then empty. `out` is zero but for struct_size. */

@@ -15,7 +15,8 @@ struct data {
 };
 
 static void take(FILE *f, void *to, size_t n) {
-  if (fread(to, 1, n, f) == n) return;
+  if (fread(to, 1, n, f) == n)
+    return;
   fprintf(stderr, "the data file is too short\n");
   exit(2);
 }
@@ -46,8 +47,10 @@ static void compare(struct host *h, const struct data *d) {
   for (uint32_t k = 0; k < d->n_names; k++) {
     uint32_t wrong = 0, first = 0;
     for (uint32_t i = 0; i < d->n; i++) {
-      if (d->which[i] != k || d->got[i] == d->want[i]) continue;
-      if (wrong++ == 0) first = i;
+      if (d->which[i] != k || d->got[i] == d->want[i])
+        continue;
+      if (wrong++ == 0)
+        first = i;
     }
     host_check(h, d->names[k], wrong == 0);
     if (wrong)
@@ -63,13 +66,15 @@ static void raise_stack(void) {
   void *set = cuda ? dlsym(cuda, "cuCtxSetLimit") : NULL;
   int (*set_limit)(int, size_t);
   memcpy(&set_limit, &set, sizeof set);
-  if (!set || set_limit(0, 64 * 1024) != 0) fprintf(stderr, "the stack keeps its size\n");
+  if (!set || set_limit(0, 64 * 1024) != 0)
+    fprintf(stderr, "the stack keeps its size\n");
 }
 
 int main(int argc, char **argv) {
   struct host h;
   struct data d;
-  if (argc != 3) return 2;
+  if (argc != 3)
+    return 2;
   read_data(&d, argv[2]);
   host_open(&h, 2, argv, argv[1]);
   raise_stack();

@@ -45,28 +45,35 @@ static float half_to_float(uint16_t b) {
   memcpy(&h, &b, sizeof h);
   return (float)h;
 }
-static uint16_t float_to_half(float f) { return half_bits((half)f); }
-static uint16_t double_to_half(double d) { return half_bits((half)d); }
+static uint16_t float_to_half(float f) {
+  return half_bits((half)f);
+}
+static uint16_t double_to_half(double d) {
+  return half_bits((half)d);
+}
 
 static void add_symbols(void) {
-  struct { const char *name; void *p; } rows[] = {
-      {"__udivti3", (void *)(uintptr_t)__udivti3},
-      {"__umodti3", (void *)(uintptr_t)__umodti3},
-      {"__divti3", (void *)(uintptr_t)__divti3},
-      {"__modti3", (void *)(uintptr_t)__modti3},
-      {"__gnu_h2f_ieee", (void *)(uintptr_t)half_to_float},
-      {"__gnu_f2h_ieee", (void *)(uintptr_t)float_to_half},
-      {"__truncdfhf2", (void *)(uintptr_t)double_to_half},
-      {"__mirdc_host_trap", (void *)(uintptr_t)host_trap}};
-  for (size_t i = 0; i < COUNT_OF(rows); i++) LLVMAddSymbol(rows[i].name, rows[i].p);
+  struct {
+    const char *name;
+    void *p;
+  } rows[] = {{"__udivti3", (void *)(uintptr_t)__udivti3},
+              {"__umodti3", (void *)(uintptr_t)__umodti3},
+              {"__divti3", (void *)(uintptr_t)__divti3},
+              {"__modti3", (void *)(uintptr_t)__modti3},
+              {"__gnu_h2f_ieee", (void *)(uintptr_t)half_to_float},
+              {"__gnu_f2h_ieee", (void *)(uintptr_t)float_to_half},
+              {"__truncdfhf2", (void *)(uintptr_t)double_to_half},
+              {"__mirdc_host_trap", (void *)(uintptr_t)host_trap}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++)
+    LLVMAddSymbol(rows[i].name, rows[i].p);
 }
 
 static bool optimise(struct ll *l, LLVMExecutionEngineRef ee) {
   LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef e =
-      LLVMRunPasses(l->mod, "default<O2>", LLVMGetExecutionEngineTargetMachine(ee), o);
+  LLVMErrorRef e = LLVMRunPasses(l->mod, "default<O2>", LLVMGetExecutionEngineTargetMachine(ee), o);
   LLVMDisposePassBuilderOptions(o);
-  if (e) fprintf(stderr, "%s\n", LLVMGetErrorMessage(e));
+  if (e)
+    fprintf(stderr, "%s\n", LLVMGetErrorMessage(e));
   return e == NULL;
 }
 
@@ -77,14 +84,16 @@ static const char *trap_name(const struct lower_result *r) {
 #undef PM_TRAP
   };
   for (uint32_t i = 0; i < r->n_traps; i++)
-    if (r->traps[i].code == trap_code) return names[r->traps[i].kind];
+    if (r->traps[i].code == trap_code)
+      return names[r->traps[i].kind];
   return "unknown";
 }
 
 static bool run_line(LLVMExecutionEngineRef ee, const struct lower_result *r, char *line) {
   char name[128];
   unsigned long long a, b;
-  if (sscanf(line, "%127s %llu %llu", name, &a, &b) != 3) return false;
+  if (sscanf(line, "%127s %llu %llu", name, &a, &b) != 3)
+    return false;
   test_fn *f = (test_fn *)(uintptr_t)LLVMGetFunctionAddress(ee, name);
   if (!f) {
     fprintf(stderr, "no function %s\n", name);
@@ -108,7 +117,8 @@ static bool run(struct ll *l, bool o2) {
     return false;
   }
   bool ok = !o2 || optimise(l, ee);
-  while (ok && fgets(line, sizeof line, stdin)) ok = run_line(ee, l->out, line);
+  while (ok && fgets(line, sizeof line, stdin))
+    ok = run_line(ee, l->out, line);
   LLVMDisposeExecutionEngine(ee);
   l->mod = NULL; /* went with the engine */
   return ok;
@@ -134,7 +144,8 @@ int main(int argc, char **argv) {
   struct source_map sources;
   struct diag_sink sink;
   struct bytes text = {0};
-  if (argc < 2) return 2;
+  if (argc < 2)
+    return 2;
   source_map_init(&sources);
   diag_sink_init(&sink, &sources);
   LLVMInitializeNativeTarget();
@@ -145,7 +156,8 @@ int main(int argc, char **argv) {
   struct pmir *m = ok ? pmir_read((str){(char *)text.p, text.n}, str_from(argv[1]), &sink) : NULL;
   ok = m && lower_and_run(m, &sink, argc > 2 && strcmp(argv[2], "-O2") == 0);
   diag_flush(&sink, false, false);
-  if (m) pmir_free(m);
+  if (m)
+    pmir_free(m);
   bytes_free(&text);
   diag_sink_free(&sink);
   source_map_free(&sources);

@@ -16,11 +16,13 @@ static void one_kernel(struct dump *d, const char *locals, const char *blocks, c
 
 static const char store_and_return[] = "[[['=',[1,'*'],['use',['k',4,'0x7']],0]],['ret']]";
 
-static void refused(struct dump *d, const struct lower_options *o, enum diag_code code, const char *words) {
+static void refused(struct dump *d, const struct lower_options *o, enum diag_code code,
+                    const char *words) {
   struct lowered x;
   lower_dump(&x, d, o);
   assert_false(x.ok);
-  if (sink_code(&x.ts) != code) show_diags(&x.ts.sink);
+  if (sink_code(&x.ts) != code)
+    show_diags(&x.ts.sink);
   assert_int_equal(sink_code(&x.ts), code);
   if (str_find(x.ts.sink.first->message, str_from(words), 0) == SIZE_MAX) {
     show_diags(&x.ts.sink);
@@ -46,18 +48,24 @@ static void too_many_parameter_bytes_are_refused_MD0301(void **state) {
   (void)state;
   struct dump d = {0};
   struct lower_options o = fixture_options();
-  dump_add(&d.types, "{'kind':'array','elem':4,'len':8192,'name':'[u32; 8192]','size':32768,'align':4}");
-  dump_add(&d.fns, "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':1,'locals':[0,%d],"
-                   "'blocks':[[[],['ret']]],'span':0}", T_FREE);
-  dump_add(&d.kernels, "{'fn':0,'name':'k','path':'t::k','span':0,'protocol':0,'params':[{'name':'a','ty':%d,"
-                       "'pass':'aggregate','size':32768,'align':4,'fields':[]}],'launch':{}}", T_FREE);
+  dump_add(&d.types,
+           "{'kind':'array','elem':4,'len':8192,'name':'[u32; 8192]','size':32768,'align':4}");
+  dump_add(&d.fns,
+           "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':1,'locals':[0,%d],"
+           "'blocks':[[[],['ret']]],'span':0}",
+           T_FREE);
+  dump_add(&d.kernels,
+           "{'fn':0,'name':'k','path':'t::k','span':0,'protocol':0,'params':[{'name':'a','ty':%d,"
+           "'pass':'aggregate','size':32768,'align':4,'fields':[]}],'launch':{}}",
+           T_FREE);
   refused(&d, &o, MD0301, "32768 bytes");
 }
 
-static void call_device(struct dump *d, const char *symbol, const char *args, const char *ret, const char *locals,
-                        const char *ops, const char *dest) {
+static void call_device(struct dump *d, const char *symbol, const char *args, const char *ret,
+                        const char *locals, const char *ops, const char *dest) {
   struct strbuf b = {0};
-  dump_add(&d->externs, "{'symbol':'%s','abi':'c','args':[%s],'ret':%s,'span':0}", symbol, args, ret);
+  dump_add(&d->externs, "{'symbol':'%s','abi':'c','args':[%s],'ret':%s,'span':0}", symbol, args,
+           ret);
   sb_addf(&b, "[[],['call',['ext',0],[%s],%s,1,0]],[[],['ret']]", ops, dest);
   one_kernel(d, locals, sb_z(&b), "");
   sb_free(&b);
@@ -78,11 +86,17 @@ static void unsizing_to_something_else_than_a_slice_is_refused_MD0303(void **sta
   struct dump d = {0};
   struct lower_options o = fixture_options();
   dump_add(&d.types, "{'kind':'dyn','name':'dyn Area','size':0,'align':1}");
-  dump_add(&d.types, "{'kind':'ptr','to':%d,'mut':true,'ref':false,'meta':'vtable','name':'*mut dyn Area','size':16,"
-                     "'align':8}", T_FREE);
-  dump_add(&d.fns, "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':1,'locals':[0,%d,%d],"
-                   "'blocks':[[[],['call',['intr','size_of_val',[%d],[]],[['c',[1]]],[2],1,0]],[[],['ret']]],'span':0,"
-                   "'export':true}", T_FREE + 1, T_U64, T_FREE);
+  dump_add(&d.types,
+           "{'kind':'ptr','to':%d,'mut':true,'ref':false,'meta':'vtable','name':'*mut dyn "
+           "Area','size':16,"
+           "'align':8}",
+           T_FREE);
+  dump_add(&d.fns,
+           "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':1,'locals':[0,%d,%d],"
+           "'blocks':[[[],['call',['intr','size_of_val',[%d],[]],[['c',[1]]],[2],1,0]],[[],['ret']]"
+           "],'span':0,"
+           "'export':true}",
+           T_FREE + 1, T_U64, T_FREE);
   refused(&d, &o, MD0303, "dyn Area");
 }
 
@@ -99,7 +113,8 @@ static void a_local_beyond_local_memory_is_refused_MD0305(void **state) {
   struct dump d = {0};
   struct lower_options o = fixture_options();
   char locals[32];
-  dump_add(&d.types, "{'kind':'array','elem':4,'len':200000,'name':'[u32; 200000]','size':800000,'align':4}");
+  dump_add(&d.types,
+           "{'kind':'array','elem':4,'len':200000,'name':'[u32; 200000]','size':800000,'align':4}");
   snprintf(locals, sizeof locals, ",%d", T_FREE);
   one_kernel(&d, locals, "[[['=',[2],['rep',['k',4,'0x1'],200000],0]],['ret']]", "");
   refused(&d, &o, MD0305, "800000 bytes");
@@ -109,15 +124,20 @@ static void an_operation_of_newer_gpus_is_refused_MD0306(void **state) {
   (void)state;
   struct dump d = {0}, e = {0};
   struct lower_options o = fixture_options();
-  call_device(&d, "__mirdc_redux_add_u32", "4,4", "4", "", "['k',4,'0x1'],['k',4,'0x1']", "[1,'*']");
+  call_device(&d, "__mirdc_redux_add_u32", "4,4", "4", "", "['k',4,'0x1'],['k',4,'0x1']",
+              "[1,'*']");
   refused(&d, &o, MD0306, "sm_80");
   one_kernel(&e, "", store_and_return, "'cluster':[2,1,1]");
   refused(&e, &o, MD0306, "sm_90");
 }
 
-static void atomic_on(struct dump *d, unsigned ty, unsigned ptr, const char *op, const char *order) {
-  dump_add(&d->fns, "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':1,'locals':[0,%u,%u],'blocks':"
-                    "[[[],['call',['intr','%s',[%u],[%s]],[['c',[1]]],[2],1,0]],[[],['ret']]],'span':0,'export':true}",
+static void atomic_on(struct dump *d, unsigned ty, unsigned ptr, const char *op,
+                      const char *order) {
+  dump_add(&d->fns,
+           "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':1,'locals':[0,%u,%u],'"
+           "blocks':"
+           "[[[],['call',['intr','%s',[%u],[%s]],[['c',[1]]],[2],1,0]],[[],['ret']]],'span':0,'"
+           "export':true}",
            ptr, ty, op, ty, order);
 }
 
@@ -142,10 +162,13 @@ static void a_load_that_releases_is_refused_MD0308(void **state) {
 /* The reader checks the text already, so the dump is changed behind its back. */
 static void inline_ptx_that_does_not_fit_is_refused_MD0309(void **state) {
   (void)state;
-  static const char *const texts[] = {"mov.u32 $5, 1;", "mov.u32 $", "mov.u32 $x, 1;", "mov.u64 $0, 1;"};
+  static const char *const texts[] = {"mov.u32 $5, 1;", "mov.u32 $", "mov.u32 $x, 1;",
+                                      "mov.u64 $0, 1;"};
   struct lower_options o = fixture_options();
   struct dump d = {0};
-  one_kernel(&d, "", "[[],['ptx','mov.u32 $0, 1;',[['out','r',[1,'*']]],{'pure':false,'nomem':false},1,0]],[[],['ret']]",
+  one_kernel(&d, "",
+             "[[],['ptx','mov.u32 $0, "
+             "1;',[['out','r',[1,'*']]],{'pure':false,'nomem':false},1,0]],[[],['ret']]",
              "");
   for (size_t i = 0; i < COUNT_OF(texts); i++) {
     struct lowered x = {.r.struct_size = sizeof x.r};
@@ -154,7 +177,8 @@ static void inline_ptx_that_does_not_fit_is_refused_MD0309(void **state) {
     assert_non_null(x.m);
     struct pm_ptx *p = x.m->fns[0].blocks[0].term.u.ptx;
     p->text = str_from(texts[i]);
-    if (i == 3) p->args[0].constraint = 'l';
+    if (i == 3)
+      p->args[0].constraint = 'l';
     assert_false(mirdc_lower(x.m, &o, &x.ts.sink, &x.r));
     assert_int_equal(sink_code(&x.ts), MD0309);
     lowered_free(&x);
@@ -192,11 +216,15 @@ static void the_address_of_a_device_operation_is_refused_MD0312(void **state) {
   struct dump d = {0};
   struct lower_options o = fixture_options();
   char locals[32], blocks[200];
-  dump_add(&d.types, "{'kind':'fnptr','args':[],'ret':4,'abi':'c','name':'fn() -> u32','size':8,'align':8}");
+  dump_add(&d.types,
+           "{'kind':'fnptr','args':[],'ret':4,'abi':'c','name':'fn() -> u32','size':8,'align':8}");
   dump_add(&d.externs, "{'symbol':'__mirdc_tid_x','abi':'c','args':[],'ret':4,'span':0}");
   snprintf(locals, sizeof locals, ",%d", T_FREE);
-  snprintf(blocks, sizeof blocks, "[[['=',[2],['use',['p',%d,'extern',0,0]],0]],['call',['ptr',['c',[2]]],[],[1,'*'],1,0]],"
-                                  "[[],['ret']]", T_FREE);
+  snprintf(
+      blocks, sizeof blocks,
+      "[[['=',[2],['use',['p',%d,'extern',0,0]],0]],['call',['ptr',['c',[2]]],[],[1,'*'],1,0]],"
+      "[[],['ret']]",
+      T_FREE);
   one_kernel(&d, locals, blocks, "");
   refused(&d, &o, MD0312, "__mirdc_tid_x");
 }
@@ -222,11 +250,15 @@ static void a_one_field_struct_in_c_is_refused_MD0314(void **state) {
   struct dump d = {0};
   struct lower_options o = fixture_options();
   char locals[32], blocks[200], args[16];
-  dump_add(&d.types, "{'kind':'struct','fields':[{'name':'0','ty':4,'off':0}],'name':'Meters','size':4,'align':4}");
+  dump_add(&d.types, "{'kind':'struct','fields':[{'name':'0','ty':4,'off':0}],'name':'Meters','"
+                     "size':4,'align':4}");
   snprintf(locals, sizeof locals, ",%d", T_FREE);
   snprintf(args, sizeof args, "%d", T_FREE);
-  snprintf(blocks, sizeof blocks, "[[['=',[2],['agg',%d,0,[['k',4,'0x1']]],0]],['call',['ext',0],[['m',[2]]],[1,'*'],1,0]],"
-                                  "[[],['ret']]", T_FREE);
+  snprintf(
+      blocks, sizeof blocks,
+      "[[['=',[2],['agg',%d,0,[['k',4,'0x1']]],0]],['call',['ext',0],[['m',[2]]],[1,'*'],1,0]],"
+      "[[],['ret']]",
+      T_FREE);
   dump_add(&d.externs, "{'symbol':'measure','abi':'c','args':[%s],'ret':4,'span':0}", args);
   one_kernel(&d, locals, blocks, "");
   refused(&d, &o, MD0314, "Meters");
@@ -258,15 +290,21 @@ static void launch_facts_become_annotations(void **state) {
 }
 
 static void aggregate_dump(struct dump *d) {
-  dump_add(&d->types, "{'kind':'struct','fields':[{'name':'a','ty':2,'off':0},{'name':'b','ty':5,'off':8},"
-                      "{'name':'c','ty':6,'off':16}],'name':'S','size':64,'align':64}");
-  dump_add(&d->fns, "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':4,'locals':[0,1,27,%d,18],"
-                    "'blocks':[[[['=',[4,'*'],['cast','IntToInt',['c',[3,['f',1,5]]],4],0]],['ret']]],'span':0}", T_FREE);
-  dump_add(&d->kernels, "{'fn':0,'name':'k','path':'t::k','span':0,'protocol':0,'params':["
-                        "{'name':'b','ty':1,'pass':'scalar','size':1,'align':1,'fields':[]},"
-                        "{'name':'s','ty':27,'pass':'slice','size':16,'align':8,'fields':[]},"
-                        "{'name':'a','ty':%d,'pass':'aggregate','size':64,'align':64,'fields':[]},"
-                        "{'name':'p','ty':18,'pass':'pointer','size':8,'align':8,'fields':[]}],'launch':{}}", T_FREE);
+  dump_add(&d->types,
+           "{'kind':'struct','fields':[{'name':'a','ty':2,'off':0},{'name':'b','ty':5,'off':8},"
+           "{'name':'c','ty':6,'off':16}],'name':'S','size':64,'align':64}");
+  dump_add(
+      &d->fns,
+      "{'name':'t::f','symbol':'f0','kind':'item','abi':'rust','n_args':4,'locals':[0,1,27,%d,18],"
+      "'blocks':[[[['=',[4,'*'],['cast','IntToInt',['c',[3,['f',1,5]]],4],0]],['ret']]],'span':0}",
+      T_FREE);
+  dump_add(&d->kernels,
+           "{'fn':0,'name':'k','path':'t::k','span':0,'protocol':0,'params':["
+           "{'name':'b','ty':1,'pass':'scalar','size':1,'align':1,'fields':[]},"
+           "{'name':'s','ty':27,'pass':'slice','size':16,'align':8,'fields':[]},"
+           "{'name':'a','ty':%d,'pass':'aggregate','size':64,'align':64,'fields':[]},"
+           "{'name':'p','ty':18,'pass':'pointer','size':8,'align':8,'fields':[]}],'launch':{}}",
+           T_FREE);
 }
 
 static void parameters_keep_size_and_alignment(void **state) {
@@ -295,12 +333,14 @@ static void parameters_keep_size_and_alignment(void **state) {
 }
 
 static void trap_dump(struct dump *d) {
-  one_kernel(d, ",5,1",
-             "[[['=',[2],['cast','IntToInt',['c',[1,'*']],5],0],['=',[3],['bin','Lt',['c',[2]],['k',5,'0x4']],0]],"
-             "['assert',['c',[3]],true,'bounds',[['k',5,'0x4'],['c',[2]]],1,1]],"
-             "[[],['switch',['c',[2]],[['0x1',2],['0x2',3]],null]],"
-             "[[],['trap','panic','out of luck',0]],[[['=',[1,'*'],['use',['k',4,'0x7']],0]],['ret']]",
-             "");
+  one_kernel(
+      d, ",5,1",
+      "[[['=',[2],['cast','IntToInt',['c',[1,'*']],5],0],['=',[3],['bin','Lt',['c',[2]],['k',5,'"
+      "0x4']],0]],"
+      "['assert',['c',[3]],true,'bounds',[['k',5,'0x4'],['c',[2]]],1,1]],"
+      "[[],['switch',['c',[2]],[['0x1',2],['0x2',3]],null]],"
+      "[[],['trap','panic','out of luck',0]],[[['=',[1,'*'],['use',['k',4,'0x7']],0]],['ret']]",
+      "");
 }
 
 static void traps_are_numbered_and_explained(void **state) {
@@ -321,7 +361,8 @@ static void traps_are_numbered_and_explained(void **state) {
   assert_int_equal(x.r.traps[1].line, 3);
   assert_int_equal(x.r.traps[1].code, x.r.traps[0].code + 1);
   assert_true(has_text(&x, "call void @mirdc_trap_report(i32 2)"));
-  assert_true(has_text(&x, "@__mirdc_trap_buf = weak addrspace(1) externally_initialized global i64 0"));
+  assert_true(
+      has_text(&x, "@__mirdc_trap_buf = weak addrspace(1) externally_initialized global i64 0"));
   lowered_free(&x);
   o.trap_info = false;
   lower_dump(&x, &d, &o);
@@ -335,9 +376,10 @@ static void traps_are_numbered_and_explained(void **state) {
 
 static void overflow_checks_of_the_library_follow_the_profile(void **state) {
   (void)state;
-  static const char blocks[] = "[[['=',[2],['bin','AddWithOverflow',['c',[1,'*']],['k',4,'0x1']],0]],"
-                               "['assert',['c',[2,['f',1,1]]],false,'add_overflow',[],1,0]],"
-                               "[[['=',[1,'*'],['use',['c',[2,['f',0,4]]]],0]],['ret']]";
+  static const char blocks[] =
+      "[[['=',[2],['bin','AddWithOverflow',['c',[1,'*']],['k',4,'0x1']],0]],"
+      "['assert',['c',[2,['f',1,1]]],false,'add_overflow',[],1,0]],"
+      "[[['=',[1,'*'],['use',['c',[2,['f',0,4]]]],0]],['ret']]";
   struct lower_options o = fixture_options();
   for (unsigned on = 0; on < 2; on++) {
     struct dump d = {.overflow_checks = on};
@@ -353,31 +395,45 @@ static void overflow_checks_of_the_library_follow_the_profile(void **state) {
 
 static void statics_dump(struct dump *d) {
   dump_add(&d->types, "{'kind':'array','elem':4,'len':8,'name':'[u32; 8]','size':32,'align':4}");
-  dump_add(&d->types, "{'kind':'ptr','to':%d,'mut':true,'ref':false,'meta':'none','name':'*mut [u32; 8]','size':8,'align':8}",
+  dump_add(&d->types,
+           "{'kind':'ptr','to':%d,'mut':true,'ref':false,'meta':'none','name':'*mut [u32; "
+           "8]','size':8,'align':8}",
            T_FREE);
-  dump_add(&d->types, "{'kind':'tuple','fields':[{'name':'0','ty':2,'off':0},{'name':'1','ty':18,'off':8},"
-                      "{'name':'2','ty':18,'off':16}],'name':'(u8, *mut u32, *mut u32)','size':24,'align':8}");
-  dump_add(&d->types, "{'kind':'ptr','to':%d,'mut':true,'ref':false,'meta':'none','name':'*mut (u8, …)','size':8,'align':8}",
+  dump_add(&d->types,
+           "{'kind':'tuple','fields':[{'name':'0','ty':2,'off':0},{'name':'1','ty':18,'off':8},"
+           "{'name':'2','ty':18,'off':16}],'name':'(u8, *mut u32, *mut u32)','size':24,'align':8}");
+  dump_add(&d->types,
+           "{'kind':'ptr','to':%d,'mut':true,'ref':false,'meta':'none','name':'*mut (u8, "
+           "…)','size':8,'align':8}",
            T_FREE + 2);
   dump_add(&d->allocs, "{'size':32,'align':4,'bytes':'%s'}",
            "0100000002000000030000000400000005000000060000000700000008000000");
-  dump_add(&d->allocs, "{'size':24,'align':8,'bytes':'%s','relocs':[[8,'static',0,4],[16,'alloc',2,0]]}",
+  dump_add(&d->allocs,
+           "{'size':24,'align':8,'bytes':'%s','relocs':[[8,'static',0,4],[16,'alloc',2,0]]}",
            "050000000000000000000000000000000000000000000000");
   dump_add(&d->allocs, "{'size':4,'align':4,'bytes':'2a000000'}");
-  dump_add(&d->statics, "{'name':'t::LUT','symbol':'LUT','ty':%d,'alloc':0,'mut':false,'space':'const',"
-                        "'host_visible':true,'span':0}", T_FREE);
-  dump_add(&d->statics, "{'name':'t::TILE','symbol':'TILE','ty':%d,'alloc':null,'mut':true,'space':'shared',"
-                        "'host_visible':false,'span':0}", T_FREE);
-  dump_add(&d->statics, "{'name':'t::REFS','symbol':'REFS','ty':%d,'alloc':1,'mut':false,'space':'global',"
-                        "'host_visible':false,'span':0}", T_FREE + 2);
+  dump_add(&d->statics,
+           "{'name':'t::LUT','symbol':'LUT','ty':%d,'alloc':0,'mut':false,'space':'const',"
+           "'host_visible':true,'span':0}",
+           T_FREE);
+  dump_add(&d->statics,
+           "{'name':'t::TILE','symbol':'TILE','ty':%d,'alloc':null,'mut':true,'space':'shared',"
+           "'host_visible':false,'span':0}",
+           T_FREE);
+  dump_add(&d->statics,
+           "{'name':'t::REFS','symbol':'REFS','ty':%d,'alloc':1,'mut':false,'space':'global',"
+           "'host_visible':false,'span':0}",
+           T_FREE + 2);
   char locals[64], blocks[700];
   snprintf(locals, sizeof locals, ",%d,%d,%d,4,5", T_FREE + 1, T_FREE + 1, T_FREE + 3);
-  snprintf(blocks, sizeof blocks,
-           "[[['=',[2],['use',['p',%d,'static',0,0]],0],['=',[3],['use',['p',%d,'static',1,0]],0],"
-           "['=',[4],['use',['p',%d,'static',2,0]],0],['=',[6],['cast','IntToInt',['c',[1,'*']],5],0],"
-           "['=',[3,'*',['i',6]],['use',['c',[2,'*',['i',6]]]],0],['=',[5],['use',['c',[4,'*',['f',2,18],'*']]],0],"
-           "['=',[1,'*'],['bin','Add',['c',[3,'*',['i',6]]],['c',[5]]],0]],['ret']]",
-           T_FREE + 1, T_FREE + 1, T_FREE + 3);
+  snprintf(
+      blocks, sizeof blocks,
+      "[[['=',[2],['use',['p',%d,'static',0,0]],0],['=',[3],['use',['p',%d,'static',1,0]],0],"
+      "['=',[4],['use',['p',%d,'static',2,0]],0],['=',[6],['cast','IntToInt',['c',[1,'*']],5],0],"
+      "['=',[3,'*',['i',6]],['use',['c',[2,'*',['i',6]]]],0],['=',[5],['use',['c',[4,'*',['f',2,18]"
+      ",'*']]],0],"
+      "['=',[1,'*'],['bin','Add',['c',[3,'*',['i',6]]],['c',[5]]],0]],['ret']]",
+      T_FREE + 1, T_FREE + 1, T_FREE + 3);
   one_kernel(d, locals, blocks, "");
 }
 
@@ -401,7 +457,10 @@ static void statics_live_in_their_spaces_and_link(void **state) {
   struct link_policy p = {.arch = {75, 0}, .fmad = true, .opt = 3};
   struct link_kernel k = {.name = STR("k")};
   struct link_expect e = {.kernels = &k, .n_kernels = 1, .only_these = true};
-  struct link_input in = {.kind = LINK_LTOIR, .name = STR("t"), .bytes = {(char *)b.p, b.n}, .own = true,
+  struct link_input in = {.kind = LINK_LTOIR,
+                          .name = STR("t"),
+                          .bytes = {(char *)b.p, b.n},
+                          .own = true,
                           .arch = {75, 0}};
   struct link_report report;
   struct bytes cubin = {0};
@@ -427,7 +486,8 @@ static void line_tables_mark_places_but_not_debug_code(void **state) {
     o.line_info = o.trap_info = true;
     trap_dump(&d);
     lower_dump(&x, &d, &o);
-    if (!x.ok) show_diags(&x.ts.sink);
+    if (!x.ok)
+      show_diags(&x.ts.sink);
     assert_true(x.ok);
     assert_true(has_text(&x, "emissionKind: DebugDirectivesOnly"));
     assert_true(has_text(&x, "!DILocation(line: 8, column: 1, scope: "));
@@ -468,8 +528,9 @@ static void a_subset_has_only_its_kernels_and_the_same_codes(void **state) {
   o.kernels = second;
   o.n_kernels = 1;
   trap_dump(&d);
-  dump_add(&d.fns, "{'name':'t::g','symbol':'g','kind':'item','abi':'rust','n_args':1,'locals':[0,18],"
-                   "'blocks':[[[],['trap','panic','second',0]]],'span':0}");
+  dump_add(&d.fns,
+           "{'name':'t::g','symbol':'g','kind':'item','abi':'rust','n_args':1,'locals':[0,18],"
+           "'blocks':[[[],['trap','panic','second',0]]],'span':0}");
   dump_kernel(&d, "k2", 1, types, 1, "");
   lower_dump(&x, &d, &o);
   assert_true(x.ok);
@@ -487,11 +548,13 @@ static void dynamic_shared_memory_has_the_widest_alignment(void **state) {
   struct lowered x;
   struct lower_options o = fixture_options();
   dump_add(&d.externs, "{'symbol':'__mirdc_dyn_shared','abi':'c','args':[],'ret':8,'span':0}");
-  one_kernel(&d, ",8", "[[],['call',['ext',0],[],[2],1,0]],[[['=',[2,'*'],['use',['k',2,'0x1']],0]],['ret']]",
+  one_kernel(&d, ",8",
+             "[[],['call',['ext',0],[],[2],1,0]],[[['=',[2,'*'],['use',['k',2,'0x1']],0]],['ret']]",
              "'dynamic_shared':{'bytes':4096,'align':128}");
   lower_dump(&x, &d, &o);
   assert_true(x.ok);
-  assert_true(has_text(&x, "@__mirdc_dyn_shared = external addrspace(3) global [0 x i8], align 128"));
+  assert_true(
+      has_text(&x, "@__mirdc_dyn_shared = external addrspace(3) global [0 x i8], align 128"));
   assert_true(x.r.kernels[0].uses_dyn_shared);
   lowered_free(&x);
   dump_free(&d);

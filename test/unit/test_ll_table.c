@@ -19,7 +19,9 @@ static const unsigned place_types[] = {T_PBOOL, T_PU8,  T_PU16, T_PU32,
                                        T_PU64,  T_PF32, T_PF64, T_PPU8};
 #define N_LETTERS 8
 
-static unsigned letter_at(char c) { return (unsigned)(strchr(letters, c) - letters); }
+static unsigned letter_at(char c) {
+  return (unsigned)(strchr(letters, c) - letters);
+}
 
 /* The names of the table stand for u32; signed and pointer variants have types of their own. */
 static unsigned type_of(const struct op_row *op, unsigned i) {
@@ -27,27 +29,40 @@ static unsigned type_of(const struct op_row *op, unsigned i) {
   bool is_signed = strstr(op->name, "_i32") || strstr(op->name, "_i64");
   size_t n = strlen(op->name);
   const char *end = n > 4 ? op->name + n - 4 : "";
-  if (c == 'v') return T_UNIT;
-  if (c == '!') return T_NEVER;
-  if (c == 'p' && strncmp(op->name, "match_all", 9) == 0) return T_PU32;
-  if (c == 'p' && strcmp(end, "_u16") == 0) return T_PU16;
-  if (c == 'p' && strcmp(end, "_u32") == 0) return T_PU32;
-  if (c == 'p' && strcmp(end, "_u64") == 0) return T_PU64;
-  if (c == 'p' && strcmp(end, "_f32") == 0) return T_PF32;
-  if (c == 'p' && strcmp(end, "_f64") == 0) return T_PF64;
-  if (is_signed && c == 'p') return strstr(op->name, "_i32") ? T_PI32 : T_PI64;
+  if (c == 'v')
+    return T_UNIT;
+  if (c == '!')
+    return T_NEVER;
+  if (c == 'p' && strncmp(op->name, "match_all", 9) == 0)
+    return T_PU32;
+  if (c == 'p' && strcmp(end, "_u16") == 0)
+    return T_PU16;
+  if (c == 'p' && strcmp(end, "_u32") == 0)
+    return T_PU32;
+  if (c == 'p' && strcmp(end, "_u64") == 0)
+    return T_PU64;
+  if (c == 'p' && strcmp(end, "_f32") == 0)
+    return T_PF32;
+  if (c == 'p' && strcmp(end, "_f64") == 0)
+    return T_PF64;
+  if (is_signed && c == 'p')
+    return strstr(op->name, "_i32") ? T_PI32 : T_PI64;
   (void)is_signed;
   return letter_types[letter_at(c)];
 }
 
 /* How many arguments at the end must be constants. */
 static unsigned constants(const struct op_row *op) {
-  if (strcmp(op->name, "fence") == 0) return 2;
-  if (strncmp(op->name, "atomic_cas", 10) == 0) return 3;
+  if (strcmp(op->name, "fence") == 0)
+    return 2;
+  if (strncmp(op->name, "atomic_cas", 10) == 0)
+    return 3;
   return strncmp(op->name, "atomic_", 7) == 0 ? 2 : 0;
 }
 
-static unsigned arg_count(const struct op_row *op) { return (unsigned)strlen(op->sig) - 1; }
+static unsigned arg_count(const struct op_row *op) {
+  return (unsigned)strlen(op->sig) - 1;
+}
 
 /* A function that makes one call with its own arguments and stores the result. */
 static void add_op(struct dump *d, const struct op_row *op, unsigned index, unsigned order,
@@ -57,9 +72,13 @@ static void add_op(struct dump *d, const struct op_row *op, unsigned index, unsi
   for (unsigned i = 0; i < n; i++) {
     unsigned local = 1 + letter_at(op->sig[i + 1]);
     sb_addf(&types, "%s%u", i ? "," : "", type_of(op, i + 1));
-    if (i > 0) sb_addc(&args, ',');
+    if (i > 0)
+      sb_addc(&args, ',');
     if (i >= n - fixed)
-      sb_addf(&args, "['k',%d,'0x%x']", T_U32, i == n - 1 ? scope : i == n - 2 || fixed < 3 ? order : order);
+      sb_addf(&args, "['k',%d,'0x%x']", T_U32,
+              i == n - 1                ? scope
+              : i == n - 2 || fixed < 3 ? order
+                                        : order);
     else if (type_of(op, i + 1) != letter_types[local - 1])
       sb_addf(&args, "['m',[%u]]", 18 + i); /* a pointer cast before */
     else
@@ -70,18 +89,24 @@ static void add_op(struct dump *d, const struct op_row *op, unsigned index, unsi
     unsigned ty = i < n && type_of(op, i + 1) >= T_PU8 ? type_of(op, i + 1) : T_PU8;
     sb_addf(&locals, ",%u", ty);
     if (i < n && ty != T_PU8)
-      sb_addf(&casts, "%s['=',[%u],['cast','PtrToPtr',['c',[8]],%u],0]", casts.n ? "," : "", 18 + i, ty);
+      sb_addf(&casts, "%s['=',[%u],['cast','PtrToPtr',['c',[8]],%u],0]", casts.n ? "," : "", 18 + i,
+              ty);
   }
   bool ends = op->sig[0] == '!', result = !ends && op->sig[0] != 'v';
-  dump_add(&d->externs, "{'symbol':'__mirdc_%s','abi':'c','args':[%s],'ret':%u%s,'span':0}", op->name,
-           sb_z(&types), type_of(op, 0), ends ? ",'noreturn':true" : "");
+  dump_add(&d->externs, "{'symbol':'__mirdc_%s','abi':'c','args':[%s],'ret':%u%s,'span':0}",
+           op->name, sb_z(&types), type_of(op, 0), ends ? ",'noreturn':true" : "");
   struct strbuf dest = {0};
-  if (result) sb_addf(&dest, "[%u,'*']", 1 + N_LETTERS + letter_at(op->sig[0]));
-  else sb_addf(&dest, "[%u]", ends ? 24 : 17);
+  if (result)
+    sb_addf(&dest, "[%u,'*']", 1 + N_LETTERS + letter_at(op->sig[0]));
+  else
+    sb_addf(&dest, "[%u]", ends ? 24 : 17);
   dump_add(&d->fns,
-           "{'name':'t::%s','symbol':'f_%s','kind':'item','abi':'rust','n_args':16,'locals':[0,1,2,3,4,5,6,7,8,16,8,"
-           "17,18,19,20,21,22,0%s,9],'blocks':[[[%s],['call',['ext',%u],[%s],%s,%s,0]],[[],['ret']]],'span':0}",
-           op->name, op->name, sb_z(&locals), sb_z(&casts), index, sb_z(&args), sb_z(&dest), ends ? "null" : "1");
+           "{'name':'t::%s','symbol':'f_%s','kind':'item','abi':'rust','n_args':16,'locals':[0,1,2,"
+           "3,4,5,6,7,8,16,8,"
+           "17,18,19,20,21,22,0%s,9],'blocks':[[[%s],['call',['ext',%u],[%s],%s,%s,0]],[[],['ret']]"
+           "],'span':0}",
+           op->name, op->name, sb_z(&locals), sb_z(&casts), index, sb_z(&args), sb_z(&dest),
+           ends ? "null" : "1");
   sb_free(&types);
   sb_free(&args);
   sb_free(&casts);
@@ -100,32 +125,41 @@ static void kernel_of(struct dump *d, const char *name, unsigned fn) {
   dump_kernel(d, kernel, fn, types, 2 * N_LETTERS, "");
 }
 
-static void ops_dump(struct dump *d, unsigned arch, unsigned order, unsigned scope, const char *only) {
+static void ops_dump(struct dump *d, unsigned arch, unsigned order, unsigned scope,
+                     const char *only) {
   unsigned n = 0;
   for (size_t i = 0; i < COUNT_OF(ops); i++) {
-    if (ops[i].arch > arch || !strstr(ops[i].name, only)) continue;
+    if (ops[i].arch > arch || !strstr(ops[i].name, only))
+      continue;
     bool load = strncmp(ops[i].name, "atomic_load", 11) == 0;
     bool store = strncmp(ops[i].name, "atomic_store", 12) == 0;
-    unsigned o = load && order >= 2 && order <= 3 ? 1 : store && (order == 1 || order == 3) ? 2 : order;
-    if (strcmp(ops[i].name, "fence") == 0 && o == 0) o = 1;
-    if (strncmp(ops[i].name, "atomic_cas", 10) == 0 && (o == 2 || o == 3)) o = 1;
+    unsigned o = load && order >= 2 && order <= 3      ? 1
+                 : store && (order == 1 || order == 3) ? 2
+                                                       : order;
+    if (strcmp(ops[i].name, "fence") == 0 && o == 0)
+      o = 1;
+    if (strncmp(ops[i].name, "atomic_cas", 10) == 0 && (o == 2 || o == 3))
+      o = 1;
     add_op(d, &ops[i], n, o, scope);
     kernel_of(d, ops[i].name, n++);
   }
 }
 
-static void link_all(struct lowered *x, struct cuda_session *cs, const struct bytes *ltoir, unsigned from,
-                     unsigned to) {
+static void link_all(struct lowered *x, struct cuda_session *cs, const struct bytes *ltoir,
+                     unsigned from, unsigned to) {
   struct link_policy p = {.arch = {(uint16_t)to, 0}, .fmad = true, .opt = 3};
   struct link_kernel *ks = calloc(x->r.n_kernels, sizeof *ks);
-  for (uint32_t i = 0; i < x->r.n_kernels; i++) ks[i].name = x->r.kernels[i].name;
+  for (uint32_t i = 0; i < x->r.n_kernels; i++)
+    ks[i].name = x->r.kernels[i].name;
   struct link_expect e = {.kernels = ks, .n_kernels = x->r.n_kernels, .only_these = true};
-  struct link_input in = {.kind = LINK_LTOIR, .name = STR("t.ltoir"), .own = true, .arch = {(uint16_t)from, 0}};
+  struct link_input in = {
+      .kind = LINK_LTOIR, .name = STR("t.ltoir"), .own = true, .arch = {(uint16_t)from, 0}};
   struct link_report report;
   struct bytes cubin = {0};
   in.bytes = (str){(char *)ltoir->p, ltoir->n};
   bool ok = finalizer_link(&x->ts.sink, cs, &in, 1, &p, &e, &cubin, &report);
-  if (!ok) show_diags(&x->ts.sink);
+  if (!ok)
+    show_diags(&x->ts.sink);
   assert_true(ok);
   link_report_free(&report);
   bytes_free(&cubin);
@@ -140,10 +174,12 @@ static void compile_dump(struct dump *d, unsigned arch, bool link) {
   o.arch = arch;
   o.trap_info = true;
   lower_dump(&x, d, &o);
-  if (!x.ok) show_diags(&x.ts.sink);
+  if (!x.ok)
+    show_diags(&x.ts.sink);
   assert_true(x.ok);
   struct bytes ltoir = fixture_ltoir(&x, cs, arch);
-  if (link) link_all(&x, cs, &ltoir, arch, arch);
+  if (link)
+    link_all(&x, cs, &ltoir, arch, arch);
   bytes_free(&ltoir);
   lowered_free(&x);
   cuda_session_free(cs);
@@ -184,32 +220,39 @@ enum { AT_CTPOP = 0, AT_MUL_ADD = 15 };
 
 static size_t intr_at(const char *name) {
   for (size_t i = 0; i < COUNT_OF(intrs); i++)
-    if (strcmp(intrs[i].name, name) == 0) return i;
+    if (strcmp(intrs[i].name, name) == 0)
+      return i;
   fail_msg("no intrinsic %s", name);
   return 0;
 }
 
 /* Pointer types to each scalar type of the fixture, for loads and stores. */
 static unsigned pointer_to(struct dump *d, unsigned ty, unsigned *next) {
-  dump_add(&d->types, "{'kind':'ptr','to':%u,'mut':true,'ref':false,'meta':'none','name':'*mut T','size':8,'align':8}",
+  dump_add(&d->types,
+           "{'kind':'ptr','to':%u,'mut':true,'ref':false,'meta':'none','name':'*mut "
+           "T','size':8,'align':8}",
            ty);
   return (*next)++;
 }
 
 /* fn(p: *mut T, q: *mut R): q[0] = name::<T>(p[0], p[0], …), with u32 where the table wants it. */
-static void add_intrinsic(struct dump *d, size_t at, unsigned ty, unsigned ret, unsigned pt, unsigned pr,
-                          const char *kinds, unsigned fn) {
+static void add_intrinsic(struct dump *d, size_t at, unsigned ty, unsigned ret, unsigned pt,
+                          unsigned pr, const char *kinds, unsigned fn) {
   const struct intr_row *r = &intrs[at];
   char name[64];
   struct strbuf args = {0};
   for (unsigned i = 0; i < r->args; i++) {
     const char *sep = i ? "," : "";
-    if (kinds[i] == 'n') sb_addf(&args, "%s['k',%d,'0x3']", sep, T_U32);
-    else if (kinds[i] == 's') sb_addf(&args, "%s['k',%d,'0x3']", sep, T_I32);
-    else sb_addf(&args, "%s['c',[1,'*']]", sep);
+    if (kinds[i] == 'n')
+      sb_addf(&args, "%s['k',%d,'0x3']", sep, T_U32);
+    else if (kinds[i] == 's')
+      sb_addf(&args, "%s['k',%d,'0x3']", sep, T_I32);
+    else
+      sb_addf(&args, "%s['c',[1,'*']]", sep);
   }
   dump_add(&d->fns,
-           "{'name':'t::%s','symbol':'f%u','kind':'item','abi':'rust','n_args':2,'locals':[0,%u,%u],'blocks':"
+           "{'name':'t::%s','symbol':'f%u','kind':'item','abi':'rust','n_args':2,'locals':[0,%u,%u]"
+           ",'blocks':"
            "[[[],['call',['intr','%s',[%u%s],[]],[%s],[2,'*'],1,0]],[[],['ret']]],'span':0}",
            r->name, fn, pt, pr, r->name, ty, r->types == 2 ? ",4" : "", sb_z(&args));
   unsigned types[] = {pt, pr};
@@ -221,7 +264,8 @@ static void add_intrinsic(struct dump *d, size_t at, unsigned ty, unsigned ret, 
 
 static void every_integer_intrinsic_links_at_every_width(void **state) {
   (void)state;
-  static const unsigned ints[] = {T_U8, T_I8, T_U16, T_I16, T_U32, T_I32, T_U64, T_I64, T_U128, T_I128};
+  static const unsigned ints[] = {T_U8,  T_I8,  T_U16, T_I16,  T_U32,
+                                  T_I32, T_U64, T_I64, T_U128, T_I128};
   struct dump d = {0};
   unsigned next = T_FREE, fn = 0;
   unsigned pu32 = T_PU32;
@@ -230,7 +274,9 @@ static void every_integer_intrinsic_links_at_every_width(void **state) {
     for (size_t i = AT_CTPOP; i < AT_MUL_ADD; i++) {
       const char *n = intrs[i].name;
       bool counts = strncmp(n, "ct", 2) == 0;
-      const char *kinds = strncmp(n, "rotate", 6) == 0 ? "Tn" : strncmp(n, "funnel", 6) == 0 ? "TTn" : "TTT";
+      const char *kinds = strncmp(n, "rotate", 6) == 0   ? "Tn"
+                          : strncmp(n, "funnel", 6) == 0 ? "TTn"
+                                                         : "TTT";
       add_intrinsic(&d, i, ints[t], counts ? T_U32 : ints[t], p, counts ? pu32 : p, kinds, fn++);
     }
   }
@@ -248,7 +294,8 @@ static void every_float_intrinsic_links_at_every_width(void **state) {
     for (size_t i = from; i <= to; i++) {
       const char *n = intrs[i].name;
       bool to_int = strcmp(n, "float_to_int_unchecked") == 0;
-      add_intrinsic(&d, i, floats[t], floats[t], p, to_int ? T_PU32 : p, strcmp(n, "powi") == 0 ? "Ts" : "TTT", fn++);
+      add_intrinsic(&d, i, floats[t], floats[t], p, to_int ? T_PU32 : p,
+                    strcmp(n, "powi") == 0 ? "Ts" : "TTT", fn++);
     }
   }
   compile_dump(&d, 90, true);
@@ -259,7 +306,8 @@ static void add_binary(struct dump *d, const char *op, unsigned pt, unsigned pr,
   char name[32];
   unsigned types[] = {pt, pr};
   dump_add(&d->fns,
-           "{'name':'t::%s','symbol':'f%u','kind':'item','abi':'rust','n_args':2,'locals':[0,%u,%u],'blocks':"
+           "{'name':'t::%s','symbol':'f%u','kind':'item','abi':'rust','n_args':2,'locals':[0,%u,%u]"
+           ",'blocks':"
            "[[[['=',[2,'*'],['bin','%s',['c',[1,'*']],['c',[1,'*']]],0]],['ret']]],'span':0}",
            op, fn, pt, pr, op);
   snprintf(name, sizeof name, "k%u", fn);
@@ -268,25 +316,31 @@ static void add_binary(struct dump *d, const char *op, unsigned pt, unsigned pr,
 
 static void every_operator_links_at_every_type(void **state) {
   (void)state;
-  static const unsigned types[] = {T_U8, T_I8, T_U16, T_I16, T_U32, T_I32, T_U64, T_I64, T_U128, T_I128,
-                                   T_F16, T_F32, T_F64, T_CHAR, T_BOOL};
+  static const unsigned types[] = {T_U8,   T_I8,   T_U16, T_I16, T_U32, T_I32,  T_U64, T_I64,
+                                   T_U128, T_I128, T_F16, T_F32, T_F64, T_CHAR, T_BOOL};
   static const char *const arithmetic[] = {"Add", "Sub", "Mul", "Div", "Rem"};
-  static const char *const bits[] = {"AddUnchecked", "SubUnchecked", "MulUnchecked", "Shl", "Shr",
-                                     "ShlUnchecked", "ShrUnchecked", "BitAnd", "BitOr", "BitXor"};
+  static const char *const bits[] = {"AddUnchecked", "SubUnchecked", "MulUnchecked", "Shl",
+                                     "Shr",          "ShlUnchecked", "ShrUnchecked", "BitAnd",
+                                     "BitOr",        "BitXor"};
   static const char *const compare[] = {"Eq", "Ne", "Lt", "Le", "Gt", "Ge"};
   struct dump d = {0};
   unsigned next = T_FREE, fn = 0;
   for (size_t t = 0; t < COUNT_OF(types); t++) {
     unsigned p = pointer_to(&d, types[t], &next);
     bool number = t < 13, integer = t < 10;
-    for (size_t i = 0; number && i < COUNT_OF(arithmetic); i++) add_binary(&d, arithmetic[i], p, p, fn++);
-    for (size_t i = 0; integer && i < COUNT_OF(bits); i++) add_binary(&d, bits[i], p, p, fn++);
-    for (size_t i = 0; i < COUNT_OF(compare); i++) add_binary(&d, compare[i], p, T_PBOOL, fn++);
-    if (!integer) continue;
+    for (size_t i = 0; number && i < COUNT_OF(arithmetic); i++)
+      add_binary(&d, arithmetic[i], p, p, fn++);
+    for (size_t i = 0; integer && i < COUNT_OF(bits); i++)
+      add_binary(&d, bits[i], p, p, fn++);
+    for (size_t i = 0; i < COUNT_OF(compare); i++)
+      add_binary(&d, compare[i], p, T_PBOOL, fn++);
+    if (!integer)
+      continue;
     unsigned size = t / 2 == 4 ? 16 : 1u << (t / 2);
     dump_add(&d.types,
              "{'kind':'tuple','fields':[{'name':'0','ty':%u,'off':0},{'name':'1','ty':1,'off':%u}],"
-             "'name':'(T, bool)','size':%u,'align':%u}", types[t], size, 2 * size, size);
+             "'name':'(T, bool)','size':%u,'align':%u}",
+             types[t], size, 2 * size, size);
     unsigned pair = pointer_to(&d, next++, &next);
     add_binary(&d, "AddWithOverflow", p, pair, fn++);
     add_binary(&d, "SubWithOverflow", p, pair, fn++);
@@ -295,11 +349,13 @@ static void every_operator_links_at_every_type(void **state) {
   compile_dump(&d, 75, true);
 }
 
-static void add_cast(struct dump *d, const char *cast, unsigned pt, unsigned to, unsigned pr, unsigned fn) {
+static void add_cast(struct dump *d, const char *cast, unsigned pt, unsigned to, unsigned pr,
+                     unsigned fn) {
   char name[32];
   unsigned types[] = {pt, pr};
   dump_add(&d->fns,
-           "{'name':'t::cast','symbol':'f%u','kind':'item','abi':'rust','n_args':2,'locals':[0,%u,%u],'blocks':"
+           "{'name':'t::cast','symbol':'f%u','kind':'item','abi':'rust','n_args':2,'locals':[0,%u,%"
+           "u],'blocks':"
            "[[[['=',[2,'*'],['cast','%s',['c',[1,'*']],%u],0]],['ret']]],'span':0}",
            fn, pt, pr, cast, to);
   snprintf(name, sizeof name, "k%u", fn);
@@ -308,21 +364,26 @@ static void add_cast(struct dump *d, const char *cast, unsigned pt, unsigned to,
 
 static void every_cast_between_numbers_links(void **state) {
   (void)state;
-  static const unsigned ints[] = {T_U8, T_I8, T_U16, T_I16, T_U32, T_I32, T_U64, T_I64, T_U128, T_I128};
+  static const unsigned ints[] = {T_U8,  T_I8,  T_U16, T_I16,  T_U32,
+                                  T_I32, T_U64, T_I64, T_U128, T_I128};
   static const unsigned floats[] = {T_F16, T_F32, T_F64};
   struct dump d = {0};
   unsigned next = T_FREE, fn = 0, pi[COUNT_OF(ints)], pf[COUNT_OF(floats)];
-  for (size_t i = 0; i < COUNT_OF(ints); i++) pi[i] = pointer_to(&d, ints[i], &next);
-  for (size_t i = 0; i < COUNT_OF(floats); i++) pf[i] = pointer_to(&d, floats[i], &next);
+  for (size_t i = 0; i < COUNT_OF(ints); i++)
+    pi[i] = pointer_to(&d, ints[i], &next);
+  for (size_t i = 0; i < COUNT_OF(floats); i++)
+    pf[i] = pointer_to(&d, floats[i], &next);
   for (size_t i = 0; i < COUNT_OF(ints); i++) {
-    for (size_t k = 0; k < COUNT_OF(ints); k++) add_cast(&d, "IntToInt", pi[i], ints[k], pi[k], fn++);
+    for (size_t k = 0; k < COUNT_OF(ints); k++)
+      add_cast(&d, "IntToInt", pi[i], ints[k], pi[k], fn++);
     for (size_t k = 0; k < COUNT_OF(floats); k++) {
       add_cast(&d, "IntToFloat", pi[i], floats[k], pf[k], fn++);
       add_cast(&d, "FloatToInt", pf[k], ints[i], pi[i], fn++);
     }
   }
   for (size_t i = 0; i < COUNT_OF(floats); i++)
-    for (size_t k = 0; k < COUNT_OF(floats); k++) add_cast(&d, "FloatToFloat", pf[i], floats[k], pf[k], fn++);
+    for (size_t k = 0; k < COUNT_OF(floats); k++)
+      add_cast(&d, "FloatToFloat", pf[i], floats[k], pf[k], fn++);
   compile_dump(&d, 75, true);
 }
 
