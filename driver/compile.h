@@ -39,17 +39,18 @@ struct extern_file {
 };
 
 struct compile_times {
-  uint64_t pass, read, lower, nvvm, link, write, total; /* ns; the middle ones summed over threads */
+  uint64_t pass, read, lower, nvvm, link, write,
+      total; /* ns; the middle ones summed over threads */
 };
 
 struct compile {
   struct session *s;
   struct arena *arena;
-  const char *input;     /* as given */
-  struct bytes dump;     /* the text of the dump */
+  const char *input; /* as given */
+  struct bytes dump; /* the text of the dump */
   struct digest dump_digest;
-  struct pmir *m;        /* NULL in a dry run on Rust source */
-  struct target *archs;  /* ascending, no doubles */
+  struct pmir *m;       /* NULL in a dry run on Rust source */
+  struct target *archs; /* ascending, no doubles */
   size_t n_archs;
   bool emit[ARTIFACT_KINDS];
   unsigned opt;
@@ -63,6 +64,7 @@ struct compile {
   struct store *store;
   struct digest nvvm_digest, nvjitlink_digest, libdevice_digest;
   struct pm_link_units units;
+  struct link_symbol *symbols; /* the dump's externs */
   struct built_unit *built;
   struct compile_times times;
 };
@@ -78,6 +80,8 @@ struct lower_api {
 };
 bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_api *out) MUST_CHECK;
 bool compile_build_units(struct compile *c) MUST_CHECK;
+/* One row for each of the dump's externs: where it is used first, and by which kernel. */
+struct link_symbol *compile_symbols(struct compile *c);
 /* Writes everything that --emit asks for; the record last. */
 bool compile_write(struct compile *c) MUST_CHECK;
 /* In place of all work after the input was taken: says what would be run and written. */

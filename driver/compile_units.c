@@ -159,6 +159,8 @@ static void expectations(struct compile *c, struct built_unit *u, struct link_ex
   /* Foreign inputs may bring entry points of their own. */
   *e = (struct link_expect){.kernels = ks,
                             .n_kernels = u->lowered.n_kernels,
+                            .symbols = c->symbols,
+                            .n_symbols = c->m->n_externs,
                             .only_these = c->n_externs == 0,
                             .check_externals = c->n_externs > 0};
 }
@@ -295,6 +297,7 @@ bool compile_build_units(struct compile *c) {
   struct crew w = {.c = c, .lock = PTHREAD_MUTEX_INITIALIZER};
   if (!compile_open_lowering(&c->s->sink, c->arena, &w.api) || !identify_tools(c))
     return false;
+  c->symbols = compile_symbols(c);
   c->built = arena_array(c->arena, struct built_unit, c->units.n);
   for (uint32_t i = 0; i < c->units.n; i++) {
     c->built[i].number = i;

@@ -106,6 +106,7 @@ static bool report_undefined(struct diag_sink *s, str log, const struct link_exp
   }
   struct diag *d = diag_error(s, MD0425, link_symbol_span(e, name),
                               "device symbol `%.*s` is not defined by any input", STR_ARG(name));
+  link_symbol_note(d, e, name);
   tool_log_notes(d, "nvJitLink", log, 0);
   if (str_starts(name, STR("__nv_"))) {
     diag_help(d, "it belongs to libdevice, which this input was compiled without");

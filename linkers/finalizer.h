@@ -37,10 +37,11 @@ struct link_kernel {
   uint32_t n_params;
 };
 
-/* Where a symbol stands in the user's source, to place messages about it. */
+/* Where a symbol is used in the user's source, and by which kernel, to place messages about it. */
 struct link_symbol {
   str name;
   struct span span;
+  str kernel; /* may be empty */
 };
 
 struct link_expect {

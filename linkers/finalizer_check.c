@@ -12,6 +12,15 @@ struct span link_symbol_span(const struct link_expect *e, str name) {
   return SPAN_NONE;
 }
 
+void link_symbol_note(struct diag *d, const struct link_expect *e, str name) {
+  for (size_t i = 0; i < e->n_symbols; i++) {
+    if (str_eq(e->symbols[i].name, name) && e->symbols[i].kernel.n > 0) {
+      diag_note(d, "in kernel `%.*s`", STR_ARG(e->symbols[i].kernel));
+      return;
+    }
+  }
+}
+
 struct span link_kernel_span(const struct link_expect *e, str name) {
   for (size_t i = 0; i < e->n_kernels; i++) {
     if (str_eq(e->kernels[i].name, name)) {

@@ -24,6 +24,7 @@ bool link_check_externals(struct diag_sink *s, str ptx,
 bool link_check_ptx(struct diag_sink *s, str ptx, struct target dst,
                     const struct link_expect *expect) MUST_CHECK;
 struct span link_symbol_span(const struct link_expect *e, str name);
+void link_symbol_note(struct diag *d, const struct link_expect *e, str name);
 struct span link_kernel_span(const struct link_expect *e, str name);
 /* Functions that the driver defines when it loads an image. */
 bool link_driver_defines(str name);

@@ -27,6 +27,7 @@ static void undefined(struct diag_sink *s, const struct link_expect *e, str name
                       const char *what) {
   struct diag *d = diag_error(s, MD0425, link_symbol_span(e, name),
                               "device %s `%.*s` is not defined", what, STR_ARG(name));
+  link_symbol_note(d, e, name);
   diag_help(d, "add the input that defines it with `--extern-lto FILE`");
 }
 
