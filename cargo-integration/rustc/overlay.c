@@ -32,6 +32,7 @@ struct builder {
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
   bool concrete_only;         /* empty generic functions */
+  const struct map *only;     /* of these names; NULL: all */
   size_t blanked;
   size_t current; /* index of the source whose modules are being collected */
 };
@@ -90,7 +91,7 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   bytes_free(&data);
   char *text = arena_strz(b->arena, src.text);
   size_t n = overlay_blank(text, src.text.n);
-  size_t emptied = b->concrete_only ? overlay_empty_generics(text, src.text.n) : 0;
+  size_t emptied = b->concrete_only ? overlay_empty_generics(text, src.text.n, b->only) : 0;
   src.text.p = text;
   src.changed = n > 0 || emptied > 0;
   b->blanked += n;
@@ -219,8 +220,8 @@ static bool build(struct builder *b, const struct unit *u, const char *root, str
 }
 
 static bool make(struct diag_sink *s, struct arena *a, const struct unit *u, bool concrete_only,
-                 struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .concrete_only = concrete_only};
+                 const struct map *only, struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .concrete_only = concrete_only, .only = only};
   *out = (struct overlay){0};
   char *root = path_real(a, u->cwd != NULL ? path_join(a, u->cwd, u->root) : u->root);
   bool ok = false;
@@ -239,12 +240,12 @@ static bool make(struct diag_sink *s, struct arena *a, const struct unit *u, boo
 }
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
-  return make(s, a, u, false, out);
+  return make(s, a, u, false, NULL, out);
 }
 
 bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
-                           struct overlay *out) {
-  return make(s, a, u, true, out);
+                           const struct map *only, struct overlay *out) {
+  return make(s, a, u, true, only, out);
 }
 
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path, str tail) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "cargo-integration/rustc/unit.h"
 
 struct overlay {
@@ -20,10 +21,10 @@ struct overlay {
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
-/* The same with the bodies of generic functions emptied, for the second printer
- * (overlay_generics.h). */
+/* The same with the bodies of generic functions emptied, for the second printer (overlay_generics.h):
+ * of those named in `only`, or of all when it is NULL. */
 bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
-                           struct overlay *out) MUST_CHECK;
+                           const struct map *only, struct overlay *out) MUST_CHECK;
 /* Writes the crate root's text with `tail` after it to `path`, a file beside the copy of the crate
  * root or that copy itself. */
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path,

@@ -136,7 +136,7 @@ static bool seek_brace(struct rscan *s) {
   }
 }
 
-static size_t take_function(struct rscan *s, char *text, bool in_generic) {
+static size_t take_function(struct rscan *s, char *text, bool in_generic, const struct map *only) {
   struct signature sig;
   struct rtok name = rscan_peek(s);
   if (name.kind != RTOK_IDENT) {
@@ -154,12 +154,13 @@ static size_t take_function(struct rscan *s, char *text, bool in_generic) {
   if (!rscan_skip_group(&at)) {
     return 0;
   }
-  size_t emptied = empty_body(text, lo, at.at - 1);
+  bool wanted = only == NULL || map_get(only, rtok_text(s, name)) != NULL;
+  size_t emptied = wanted && empty_body(text, lo, at.at - 1);
   *s = at;
   return emptied;
 }
 
-size_t overlay_empty_generics(char *text, size_t n) {
+size_t overlay_empty_generics(char *text, size_t n, const struct map *only) {
   struct rscan s = {{text, n}, 0};
   struct blocks blocks = {0};
   size_t depth = 0;
@@ -175,7 +176,7 @@ size_t overlay_empty_generics(char *text, size_t n) {
       depth--;
       blocks.n -= blocks.n > 0 && blocks.depth[blocks.n - 1] == depth;
     } else if (rtok_is(&s, t, "fn")) {
-      emptied += take_function(&s, text, blocks.n > 0);
+      emptied += take_function(&s, text, blocks.n > 0, only);
     } else if (rtok_is(&s, t, "impl") || rtok_is(&s, t, "trait")) {
       struct rscan ahead = s;
       bool generic = opens_generic_block(&ahead, rtok_is(&s, t, "trait"));

@@ -112,12 +112,23 @@ static void generic_functions_are_emptied(void **state) {
   };
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     char *text = strdup(cases[i].from);
-    assert_int_equal(overlay_empty_generics(text, strlen(text)), 1);
+    assert_int_equal(overlay_empty_generics(text, strlen(text), NULL), 1);
     assert_int_equal(strlen(text), strlen(cases[i].from));
     squeeze(text);
     assert_string_equal(text, cases[i].to);
     free(text);
   }
+}
+
+static void only_named_functions_are_emptied(void **state) {
+  (void)state;
+  struct map only = {0};
+  char text[] = "fn a<T>(x: T) -> T { long_enough(x) } fn b<T>(x: T) -> T { long_enough(x) }";
+  *map_put(&only, STR("b"), NULL) = 1;
+  assert_int_equal(overlay_empty_generics(text, strlen(text), &only), 1);
+  squeeze(text);
+  assert_string_equal(text, "fn a<T>(x: T) -> T { long_enough(x) } fn b<T>(x: T) -> T {panic!() }");
+  map_free(&only);
 }
 
 static void other_functions_keep_their_bodies(void **state) {
@@ -141,7 +152,7 @@ static void other_functions_keep_their_bodies(void **state) {
   };
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     char *text = strdup(cases[i]);
-    if (overlay_empty_generics(text, strlen(text)) != 0) {
+    if (overlay_empty_generics(text, strlen(text), NULL) != 0) {
       fail_msg("emptied: %s", cases[i]);
     }
     assert_string_equal(text, cases[i]);
@@ -293,6 +304,7 @@ int main(void) {
       cmocka_unit_test(what_must_stay_stays),
       cmocka_unit_test(an_attribute_of_one_item_does_not_protect_the_next),
       cmocka_unit_test(generic_functions_are_emptied),
+      cmocka_unit_test(only_named_functions_are_emptied),
       cmocka_unit_test(other_functions_keep_their_bodies),
       cmocka_unit_test(module_files_are_found_with_their_inline_parents),
       cmocka_unit_test(only_changed_files_are_copies),
