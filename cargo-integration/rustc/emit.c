@@ -60,7 +60,8 @@ static struct span user_span(struct emit *e, const struct mir_loc *loc) {
   uint32_t scope = loc->scope;
   while (s.file != FILE_NONE && scope != MIR_NONE && scope < e->mir->n_scopes) {
     const struct source_file *f = source_file_get(e->p->sink->sources, s.file);
-    if (!str_starts(f->path, STR("/rustc/")) && str_find(f->path, STR("/lib/rustlib/"), 0) == SIZE_MAX)
+    str rest;
+    if (!prep_in_library(f->path, &rest))
       break;
     while (scope != MIR_NONE && !e->mir->scopes[scope].inlined)
       scope = e->mir->scopes[scope].parent;
@@ -119,7 +120,7 @@ void e_variant(struct emit *e, const struct rty *t, str name, uint32_t *v) {
   if (type_variant(e->p, t, name, v))
     return;
   e->p->undecided++;
-  if (t->kind != RTY_PATH || prep_info(e->p, t)->names_failed)
+  if (t->kind != RTY_PATH || prep_info(e->p, t)->names_failed || prep_info(e->p, t)->di)
     diag_help(e_error(e, MD0177, "variant `%.*s` of `%.*s` is not known", STR_ARG(name),
                       STR_ARG(rty_label(e->p->types, t))),
               "use the enum by value in one of the crate's functions, so that rustc describes it");

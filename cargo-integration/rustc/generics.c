@@ -158,17 +158,32 @@ static bool bind_name(struct prep *p, const struct generic_name *g, const struct
   return true;
 }
 
-bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty_seg *args,
-                   struct binding *b) {
+#define MAX_GENERICS 24
+
+/* The names that the source of the item lists. */
+static bool list_of(struct prep *p, const struct mir_item *item, struct generic_name *names,
+                    size_t *n) {
   struct span at = item->body.n_locals ? item->body.locals[0].loc.span : SPAN_NONE;
   str text;
-  size_t before, after = 0, n;
-  struct generic_name names[24];
+  size_t before, after = 0;
   if (!at.line0 || !text_of(p, at.file, &text) || !offset_of(text, at.line0, at.col0, &before) ||
       !find_fn(text, before, rty_last_name(item->path), &after))
     return false;
   skip_space(text, &after);
-  if (!generics_list(text, &after, names, COUNT_OF(names), &n))
+  return generics_list(text, &after, names, MAX_GENERICS, n);
+}
+
+bool generics_has(struct prep *p, const struct mir_item *item) {
+  struct generic_name names[MAX_GENERICS];
+  size_t n;
+  return list_of(p, item, names, &n) && n > 0;
+}
+
+bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty_seg *args,
+                   struct binding *b) {
+  size_t n;
+  struct generic_name names[MAX_GENERICS];
+  if (!list_of(p, item, names, &n))
     return false;
   size_t have = 0, k = 0;
   for (uint32_t j = 0; j < args->n_args; j++)

@@ -9,6 +9,8 @@
  * segment. False when the source cannot be read or the numbers differ. */
 bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty_seg *args,
                    struct binding *b);
+/* Does the source of the item list types or constants? */
+bool generics_has(struct prep *p, const struct mir_item *item);
 /* Could the impl block that holds `item` be the one that `callee` names (`<T as Tr<..>>::m` or
  * `T::m`)? Compares last names of trait and type. False when the header cannot be read. */
 bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struct rty *callee);

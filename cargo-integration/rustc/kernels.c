@@ -56,9 +56,10 @@ static bool add_entry(struct prep *p, const char *text) {
     return false;
   }
   name = eq != SIZE_MAX ? str_drop(whole, eq + 1) : rty_last_name(it->path);
-  if (is_generic_entry(it)) {
-    diag_error(p->sink, MD0173, item_span(it), "`%.*s` is generic and cannot be an entry",
-               STR_ARG(path));
+  if (is_generic_entry(it) || generics_has(p, it)) {
+    struct diag *d = diag_error(p->sink, MD0173, item_span(it),
+                                "`%.*s` is generic and cannot be an entry", STR_ARG(path));
+    diag_help(d, "name a function that calls it with concrete types");
     return false;
   }
   struct prep_kernel k = {.item = it, .name = arena_str(p->arena, name),

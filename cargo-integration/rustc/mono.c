@@ -218,11 +218,18 @@ const struct rty *mono_type(struct prep *p, const struct inst *in, const struct 
 }
 
 /* ---- instances ---- */
+#define MAX_NAME 8192 /* no type that a person wrote prints longer; polymorphic recursion does */
+
 static struct inst *new_inst(struct prep *p, const struct inst *from, str key, enum inst_kind kind,
                              str name, struct span at, bool *fresh) {
   uintptr_t *slot = map_put(&p->inst_by_key, key, fresh);
   if (!*fresh)
     return p->insts.p[*slot];
+  if (name.n > MAX_NAME && !p->endless) {
+    p->endless = true;
+    struct diag *d = prep_error(p, from, MD0190, at, "the types of this recursion grow without an end");
+    diag_help(d, "let the function call itself with the same types");
+  }
   struct inst *i = arena_new(p->arena, struct inst);
   *slot = p->insts.n;
   *i = (struct inst){.kind = kind, .id = (uint32_t)p->insts.n, .name = name, .from = from,
@@ -399,8 +406,10 @@ static struct callee local_item(struct prep *p, const struct inst *from, const s
                                 const struct rty *fndef, struct span at) {
   struct binding b = {.n = 0};
   if (!bind_item(p, item, fndef, &b)) {
-    prep_error(p, from, MD0175, at, "the generic arguments of `%.*s` cannot be worked out",
-               STR_ARG(rty_label(p->types, fndef->path)));
+    struct diag *d = prep_error(p, from, MD0175, at,
+                                "the generic arguments of `%.*s` cannot be worked out",
+                                STR_ARG(rty_label(p->types, fndef->path)));
+    diag_help(d, "write `impl Trait` arguments as named parameters: `fn f<F: Fn(u32) -> u32>(f: F)`");
     return refused();
   }
   struct rty_subst s = mono_keep(p, &b);

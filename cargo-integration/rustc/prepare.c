@@ -132,7 +132,7 @@ static void maps_free(struct prep *p) {
  * that an answer still to come would have settled). */
 static bool walk(struct prep *p) {
   bool ok = kernels_roots(p);
-  for (size_t i = 0; i < p->insts.n; i++) {
+  for (size_t i = 0; i < p->insts.n && !p->endless; i++) {
     struct inst *in = p->insts.p[i];
     fatal_set_item("prepare", in->name);
     bool done = in->kind == INST_SHIM ? emit_shim(p, in) : emit_instance(p, in);
@@ -334,6 +334,8 @@ static bool rounds(struct prep *p, struct strbuf *out) {
     struct diag_mark m = diag_save(p->sink);
     round_begin(p);
     bool ok = walk(p);
+    if (p->endless)
+      return false;
     if (p->want_second) {
       diag_drop_since(p->sink, m);
       if (!ask_second(p))

@@ -153,6 +153,7 @@ struct prep {
   unsigned round;
   bool want_second; /* the second printer */
   size_t undecided; /* places written without an answer: none may be left in the last round */
+  bool endless;     /* types grow with each step of a recursion */
   bool again;       /* something learned late changes earlier text */
   /* of the round */
   VEC(struct inst *) insts;
@@ -215,6 +216,7 @@ bool wants_ask(struct prep *p) MUST_CHECK;
 /* The number of a span, PREP_NONE for no span. `at`: number of the call site when inlined. */
 uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn);
 void prep_write_files(struct prep *p, struct jsonw *w);
+bool prep_in_library(str path, str *rest);
 str prep_file_name(struct prep *p, str path);
 
 /* ---- names (prepare_names.c) ---- */

@@ -26,21 +26,24 @@ static bool below(str path, str dir, str *rest) {
   return true;
 }
 
-/* Parts of rustc's own libraries keep their place below `library/`. */
-static bool in_library(str path, str *rest) {
-  size_t at = str_starts(path, STR("/rustc/")) ? str_find(path, STR("/library/"), 0)
-                                               : str_find(path, STR("/rustlib/src/rust/library/"), 0);
-  if (at == SIZE_MAX)
-    return false;
-  at = str_find(path, STR("library/"), at);
-  *rest = str_drop(path, at);
-  return true;
+/* rustc's own libraries are printed as `/rustc/HASH/library/core/…`, below the toolchain when their
+ * sources are installed, or where a distribution built them: they keep their place below `library/`. */
+bool prep_in_library(str path, str *rest) {
+  static const char *const crates[] = {"/library/core/", "/library/alloc/", "/library/std/"};
+  for (size_t i = 0; path.n && path.p[0] == '/' && i < COUNT_OF(crates); i++) {
+    size_t at = str_find(path, str_from(crates[i]), 0);
+    if (at == SIZE_MAX)
+      continue;
+    *rest = str_drop(path, at + 1);
+    return true;
+  }
+  return false;
 }
 
 str prep_file_name(struct prep *p, str path) {
   str rest;
   const struct unit *u = p->unit;
-  if (in_library(path, &rest))
+  if (prep_in_library(path, &rest))
     return rest;
   const char *full = arena_strz(p->arena, path);
   if (path.n && path.p[0] != '/' && u->cwd)
@@ -110,7 +113,7 @@ void prep_write_files(struct prep *p, struct jsonw *w) {
     char hex[65];
     jw_object(w);
     jw_kstr(w, "path", prep_file_name(p, f->path));
-    if (!in_library(f->path, &rest) && source_line(p->sink->sources, p->files.p[i], 1, &line)) {
+    if (!prep_in_library(f->path, &rest) && source_line(p->sink->sources, p->files.p[i], 1, &line)) {
       f = source_file_get(p->sink->sources, p->files.p[i]);
       struct digest d = hash_of(f->text.p, f->text.n);
       digest_hex(&d, hex);

@@ -1,0 +1,2 @@
+// args: --colour=never
+//~ MD0191 unknown option `--colour=never`
