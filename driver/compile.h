@@ -20,12 +20,14 @@ struct built_link {
   struct bytes bytes;
   struct link_report report;
   bool reported; /* report is valid */
+  bool cached;
 };
 
 struct built_unit {
   uint32_t number;
   struct lower_result lowered;
   struct bytes ltoir;
+  bool ltoir_cached;
   struct built_link *cubins; /* one per architecture */
   struct built_link *ptxs;   /* when PTX is wanted */
   struct diag_sink sink;     /* the worker's own; drained in order of units */

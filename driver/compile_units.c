@@ -125,6 +125,7 @@ static bool compile_unit(struct crew *w, struct built_unit *u) {
   struct digest key = nvvm_key(c, &o, name, mod.text);
   bool ok = store_get_output(c->store, &key, STR("ltoir"), &u->ltoir) &&
             ltoir_well_formed((str){(const char *)u->ltoir.p, u->ltoir.n});
+  u->ltoir_cached = ok;
   if (!ok) {
     bytes_free(&u->ltoir);
     ok = nvvm_compile(&u->sink, c->cuda, &mod, &o, &u->ltoir);
@@ -239,7 +240,7 @@ static bool link_one(struct crew *w, struct built_unit *u, struct target arch, b
   struct link_input *in = link_inputs(c, u, &n);
   out->arch = arch;
   struct digest key = link_key(c, &p, in, n);
-  bool ok = cached_link(c, &key, &p, &e, out);
+  bool ok = out->cached = cached_link(c, &key, &p, &e, out);
   if (!ok) {
     ok = finalizer_link(&u->sink, c->cuda, in, n, &p, &e, &out->bytes, &out->report);
     out->reported = true;

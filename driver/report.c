@@ -57,6 +57,37 @@ static void times_text(struct compile *c) {
               ms(t->write), c->jobs < c->units.n ? c->jobs : c->units.n);
 }
 
+static void library_text(struct compile *c, enum cuda_part p) {
+  struct cuda_location at = cuda_locate(c->cuda, p);
+  if (at.path)
+    session_say(c->s, "%s: %s (%s)\n", cuda_part_name(p), at.path, at.how);
+}
+
+/* For -v: which libraries, and what each of them was asked to make. */
+static void origins_text(struct compile *c) {
+  bool link = c->emit[ART_CUBIN] || c->emit[ART_BUNDLE] || c->emit[ART_PTX];
+  if (link || c->emit[ART_LTOIR])
+    library_text(c, CUDA_NVVM);
+  if (link)
+    library_text(c, CUDA_NVJITLINK);
+  for (uint32_t n = 0; n < c->units.n; n++) {
+    const struct built_unit *u = &c->built[n];
+    if (!u->ltoir.n)
+      continue;
+    struct strbuf b = {0};
+    sb_addf(&b, "link unit %u: LTO-IR %s", n, u->ltoir_cached ? "from the cache" : "made");
+    for (size_t i = 0; i < c->n_archs; i++) {
+      if (u->cubins[i].bytes.n)
+        sb_addf(&b, ", cubin for %s %s", target_sm(c->archs[i]).z,
+                u->cubins[i].cached ? "from the cache" : "linked");
+      if (u->ptxs[i].bytes.n)
+        sb_addf(&b, ", PTX for %s linked", target_sm(c->archs[i]).z);
+    }
+    session_say(c->s, "%s\n", sb_z(&b));
+    sb_free(&b);
+  }
+}
+
 /* One line of JSON for tools, after the diagnostics. */
 static void json_line(struct compile *c) {
   struct jsonw w;
@@ -91,6 +122,8 @@ void compile_report(struct compile *c) {
   if (linked && compile_manifest(c, &m))
     for (size_t i = 0; i < m.n_kernels; i++)
       kernel_text(c, &m.kernels[i]);
+  if (c->s->verbose)
+    origins_text(c);
   if (option_given(&c->s->options, OPT_TIME) || c->s->verbose)
     times_text(c);
 }

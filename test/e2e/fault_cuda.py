@@ -123,6 +123,17 @@ def damaged_cache(p):
     check("a damaged cache changes no result", not bad, bad)
 
 
+def spoken(p, parts):
+    """-v says which libraries were used and what came from the cache; -q says nothing at all."""
+    args = ("--emit", "bundle,ptx", "--max-registers", "40")
+    first, second = p.compile("-v", *args), p.compile("-v", *args)
+    check("-v names the libraries", all("%s: %s (" % (n, parts[n]) in first.out for n in ("libNVVM", "nvJitLink")), first)
+    check("-v says what was linked", "cubin for sm_90 linked, PTX for sm_90 linked" in first.out, first)
+    check("-v says what came from the cache", "LTO-IR from the cache, cubin for sm_90 from the cache" in second.out, second)
+    quiet = p.compile("-q", *args)
+    check("-q says nothing", quiet.rc == 0 and quiet.out == quiet.err == "", quiet)
+
+
 def own_library(p):
     """Programs of mirdc without their companions."""
     root = os.path.join(p.dir, "alone")
@@ -171,6 +182,7 @@ def main():
             replaced(p, parts)
         missing(p, parts, snapshot(p.out))
         damaged_cache(p)
+        spoken(p, parts)
         own_library(p)
 
 
