@@ -123,6 +123,9 @@ bool kernels_roots(struct prep *p) {
   for (size_t i = 0; i < p->kernels.n; i++) {
     struct prep_kernel *k = &p->kernels.p[i];
     p->kernel = k;
+    /* The dump is another one when run A was repeated. */
+    const struct mir_item *now = mir_item_find(&p->dumps.p[0]->file, k->item->name);
+    k->item = now ? now : k->item;
     struct binding b = {.n = 0};
     const struct rty *args[8];
     const struct rty_seg *last = &k->entry->segs[k->entry->n_segs - 1];
