@@ -312,8 +312,8 @@ static str function_name(str header) {
   }
 }
 
-/* Names of functions that hold a constant of a type without values, other than a function: when such a
- * type is generic, the second printer asks for its layout and crashes. */
+/* Names of functions that hold a constant of a type without values, other than a function: when
+ * such a type is generic, the second printer asks for its layout and crashes. */
 static void suspects(str mir, struct map *out) {
   static const char *const FUNCTIONS[] = {"fn(", "unsafe ", "extern ", "for<"};
   str rest = mir;
@@ -329,8 +329,8 @@ static void suspects(str mir, struct map *out) {
     }
     bool function = false;
     for (size_t i = 0; i < COUNT_OF(FUNCTIONS); i++) {
-      function = function || str_starts(str_drop(line, at + sizeof "ZeroSized: " - 1),
-                                        str_from(FUNCTIONS[i]));
+      function = function ||
+                 str_starts(str_drop(line, at + sizeof "ZeroSized: " - 1), str_from(FUNCTIONS[i]));
     }
     if (!function) {
       *map_put(out, name, NULL) = 1;
@@ -351,44 +351,45 @@ static bool try_emptied(struct runs *r, const struct map *only, str *smir, int *
   return ok;
 }
 
-/* The crash comes from generic bodies, so the last tries are made on a copy without the suspects, then
- * without all generic bodies. Concrete functions that inlined one of those come out in another shape,
- * and count as not printed. */
-static bool try_concrete(struct runs *r, str mir, str *smir, int *status, str *err) {
+static bool printed(int status, str smir) {
+  return status == 0 && smir.n > 0;
+}
+
+/* The crash comes from generic bodies, so a copy without the suspects is tried. Concrete functions
+ * that inlined one of those come out in another shape, and count as not printed. */
+static bool try_without_suspects(struct runs *r, str mir, str *smir, int *status, str *err) {
   struct map only = {0};
   suspects(mir, &only);
-  bool ok = try_emptied(r, &only, smir, status, err);
+  bool ok = only.n == 0 || try_emptied(r, &only, smir, status, err);
   map_free(&only);
-  return ok && (!runs_crashed(*status) || try_emptied(r, NULL, smir, status, err));
+  return ok;
+}
+
+/* Both printers without GVN, whose constants of generic type are the other reason for a crash; at
+ * last without all generic bodies. */
+static bool try_again(struct runs *r, struct run_bodies *bodies, str *smir, int *status, str *err) {
+  bool user_error = false;
+  r->without_gvn = true;
+  if (!runs_bodies(r, bodies, &user_error) || !try_second(r, smir, status, err)) {
+    return false;
+  }
+  return !runs_crashed(*status) || try_emptied(r, NULL, smir, status, err);
 }
 
 bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) {
   int status = 0;
   str err = STR_NULL;
   *again = false;
-  if (!try_second(r, smir, &status, &err)) {
-    return false;
+  bool ok = try_second(r, smir, &status, &err);
+  if (ok && runs_crashed(status)) {
+    ok = try_without_suspects(r, bodies->mir, smir, &status, &err);
   }
-  if (status == 0 && smir->n > 0) {
-    return true;
-  }
-  if (!r->without_gvn) {
-    bool user_error = false;
-    r->without_gvn = true;
+  if (ok && !printed(status, *smir) && !r->without_gvn) {
     *again = true;
-    bool ok = runs_bodies(r, bodies, &user_error) && try_second(r, smir, &status, &err);
-    if (!ok) {
-      return false;
-    }
-    if (status == 0 && smir->n > 0) {
-      return true;
-    }
+    ok = try_again(r, bodies, smir, &status, &err);
   }
-  if (runs_crashed(status) && !try_concrete(r, bodies->mir, smir, &status, &err)) {
-    return false;
+  if (ok && !printed(status, *smir)) {
+    return runs_failure(r, MD0152, "rustc's second MIR printer failed", err);
   }
-  if (status == 0 && smir->n > 0) {
-    return true;
-  }
-  return runs_failure(r, MD0152, "rustc's second MIR printer failed", err);
+  return ok;
 }
