@@ -58,12 +58,46 @@ static bool is_library(str path) {
          str_starts(path, STR("mirdc/src/"));
 }
 
-/* The place in the user's own code that led here; the innermost place when there is none. */
-static struct span user_place(const struct pmir *m, pm_loc loc) {
-  for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at)
-    if (!is_library(file_path(m, m->spans[at].at.file)))
-      return m->spans[at].at;
-  return pm_span_of(m, loc);
+/* The place in the user's own code that a place was inlined into. */
+static bool user_place(const struct pmir *m, pm_loc loc, struct span *out) {
+  for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at) {
+    if (is_library(file_path(m, m->spans[at].at.file)))
+      continue;
+    *out = m->spans[at].at;
+    return true;
+  }
+  return false;
+}
+
+/* One block that goes to each block; PM_NONE: none does. */
+static uint32_t *comes_from(struct arena *a, const struct pm_func *f) {
+  uint32_t *from = arena_array(a, uint32_t, f->n_blocks);
+  for (uint32_t b = 0; b < f->n_blocks; b++)
+    from[b] = PM_NONE;
+  for (uint32_t b = f->n_blocks; b-- > 0;) {
+    const struct pm_term *t = &f->blocks[b].term;
+    if (t->target != PM_NONE)
+      from[t->target] = b;
+    for (uint32_t i = 0; t->kind == PM_SWITCH && i < t->n; i++)
+      from[t->u.cases[i].target] = b;
+  }
+  return from;
+}
+
+/* A macro of the core library, such as `panic!`, stands in rustc's text at the place where it is
+ * defined. What decided to come here is then the best that is known. */
+static struct span trap_place(const struct pmir *m, const struct pm_func *f, const uint32_t *from,
+                              uint32_t block) {
+  struct span at;
+  for (uint32_t steps = 0; block != PM_NONE && steps < 8; block = from[block], steps++) {
+    const struct pm_block *b = &f->blocks[block];
+    if (user_place(m, b->term.span, &at))
+      return at;
+    for (uint32_t i = b->n_stmts; i-- > 0;)
+      if (user_place(m, b->stmts[i].span, &at))
+        return at;
+  }
+  return pm_span_of(m, f->span);
 }
 
 void ll_list_traps(struct ll *l) {
@@ -71,13 +105,14 @@ void ll_list_traps(struct ll *l) {
   struct arena *a = &l->out->arena;
   for (uint32_t f = 0; f < l->m->n_fns; f++) {
     const struct pm_func *fn = &l->m->fns[f];
-    uint32_t code = l->trap_base[f];
-    for (uint32_t b = 0; b < fn->n_blocks && l->fn_wanted[f]; b++) {
+    if (!l->fn_wanted[f]) continue;
+    uint32_t code = l->trap_base[f], *from = comes_from(&l->arena, fn);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
       const struct pm_term *t = &fn->blocks[b].term;
       enum pm_trap kind;
       if (!ll_block_trap(l->m, t, &kind))
         continue;
-      struct span at = user_place(l->m, t->span);
+      struct span at = trap_place(l->m, fn, from, b);
       bool own = t->kind == PM_TRAP_TERM && t->u.message.n > 0;
       struct lower_trap row = {.code = code++, .kind = kind, .line = at.line0, .col = at.col0};
       row.message = arena_str(a, own ? t->u.message : trap_text(kind));
@@ -104,8 +139,8 @@ static ll_v host_visible_word(struct ll *l) {
   LLVMSetAlignment(g, 8);
   LLVMSetExternallyInitialized(g, 1);
   LLVMSetLinkage(g, LLVMWeakAnyLinkage); /* several modules may be linked together */
-  vec_push(&l->arena, &l->used, ll_generic(l, g, l->i64, 1));
-  return ll_generic(l, g, l->i64, 1);
+  vec_push(&l->arena, &l->used, ll_generic(l, g, 1));
+  return ll_generic(l, g, 1);
 }
 
 static void store_word(struct ll *l, ll_v buf, unsigned i, ll_v v) {
@@ -123,7 +158,7 @@ static void build_report(struct ll *l, ll_v f) {
   LLVMSetInitializer(lock, LLVMConstInt(l->i32, 0, 0));
   LLVMSetAlignment(lock, 4);
   LLVMSetLinkage(lock, LLVMInternalLinkage);
-  ll_v lock_p = ll_generic(l, lock, l->i32, 1);
+  ll_v lock_p = ll_generic(l, lock, 1);
   ll_v buf = ll_load(l, l->i64, l->trap_buf, 8);
   LLVMSetVolatile(buf, 1);
   ll_v none = LLVMBuildICmp(l->b, LLVMIntEQ, buf, ll_usize(l, 0), "");
