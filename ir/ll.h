@@ -71,7 +71,6 @@ enum ll_helper {
   LLH_U128_TO_F32,
   LLH_F64_TO_U128,
   LLH_F64_TO_I128,
-  LLH_SUBWORD,
   LLH_COUNT
 };
 #define LLH_VARIANTS 16 /* chunk sizes, operations */
@@ -204,7 +203,7 @@ ll_v ll_dyn_shared(struct ll_fn *fc);
 void ll_fill_globals(struct ll *l);
 void ll_finish_globals(struct ll *l);
 void ll_annotate(struct ll *l, ll_v f, const char *key, uint32_t value);
-ll_v ll_generic(struct ll *l, ll_v global, LLVMTypeRef value_type, unsigned space);
+ll_v ll_generic(struct ll *l, ll_v global, unsigned space);
 
 /* ---- ll_ssa.c ---- */
 void ll_analyse(struct ll_fn *fc);
@@ -224,7 +223,6 @@ struct ll_val ll_two(struct ll *l, pm_ty ty, ll_v a, ll_v b);   /* in the order 
 struct ll_val ll_tuple(struct ll *l, pm_ty ty, ll_v a, ll_v b); /* its fields 0 and 1 */
 /* The bytes of v from `off` on as a value of type ty. */
 struct ll_val ll_part(struct ll_fn *fc, const struct ll_val *v, pm_ty ty, uint64_t off);
-bool ll_const_operand(struct ll_fn *fc, const struct pm_operand *op, uint64_t *out);
 
 /* ---- ll_enum.c ---- */
 ll_v ll_discriminant(struct ll_fn *fc, pm_ty enum_ty, ll_v addr, uint64_t align);

@@ -3,8 +3,7 @@
 #include "ir/units.h"
 
 /* The generic address of a global, as i8*. */
-ll_v ll_generic(struct ll *l, ll_v global, LLVMTypeRef value_type, unsigned space) {
-  (void)value_type;
+ll_v ll_generic(struct ll *l, ll_v global, unsigned space) {
   if (space == 0 || l->o->host)
     return LLVMConstBitCast(global, l->ptr);
   ll_v p = LLVMConstBitCast(global, LLVMPointerType(l->i8, space));
@@ -81,7 +80,7 @@ static ll_v alloc_addr(struct ll *l, uint32_t id) {
   LLVMSetGlobalConstant(g, !a->mut);
   LLVMSetAlignment(g, (unsigned)a->align);
   fill_later(l, g, id);
-  return l->allocs[id] = ll_generic(l, g, t, space);
+  return l->allocs[id] = ll_generic(l, g, space);
 }
 
 /* ---- statics ---- */
@@ -128,7 +127,7 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
   char *name = arena_strz(&l->arena, s->symbol);
   ll_v g = LLVMAddGlobalInAddressSpace(l->mod, lt, name, space);
   LLVMSetAlignment(g, (unsigned)t->align);
-  l->statics[id] = ll_generic(l, g, lt, space);
+  l->statics[id] = ll_generic(l, g, space);
   if (s->space == PM_SHARED) {
     LLVMSetInitializer(g, LLVMGetUndef(lt)); /* the only initial value that is accepted */
     LLVMSetLinkage(g, LLVMInternalLinkage);
@@ -250,7 +249,7 @@ ll_v ll_dyn_shared(struct ll_fn *fc) {
   LLVMTypeRef t = LLVMArrayType(l->i8, 0);
   ll_v g = LLVMAddGlobalInAddressSpace(l->mod, t, "__mirdc_dyn_shared", 3);
   LLVMSetAlignment(g, align);
-  return l->dyn_shared = ll_generic(l, g, t, 3);
+  return l->dyn_shared = ll_generic(l, g, 3);
 }
 
 /* ---- module metadata ---- */

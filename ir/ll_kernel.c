@@ -233,7 +233,7 @@ static bool uses_directly(struct ll *l, const struct pm_func *f) {
   return false;
 }
 
-static bool calls_user(struct ll *l, const struct pm_func *f, const bool *uses) {
+static bool calls_user(const struct pm_func *f, const bool *uses) {
   for (uint32_t b = 0; b < f->n_blocks; b++) {
     const struct pm_term *t = &f->blocks[b].term;
     if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE && uses[t->u.drop.fn])
@@ -246,7 +246,6 @@ static bool calls_user(struct ll *l, const struct pm_func *f, const bool *uses) 
     if (c->kind == PM_CALL_PTR)
       return true; /* may be anyone */
   }
-  (void)l;
   return false;
 }
 
@@ -260,7 +259,7 @@ void ll_find_dyn_shared(struct ll *l) {
   for (bool more = true; more;) {
     more = false;
     for (uint32_t i = 0; i < n; i++) {
-      if (uses[i] || !l->fn_wanted[i] || !calls_user(l, &l->m->fns[i], uses))
+      if (uses[i] || !l->fn_wanted[i] || !calls_user(&l->m->fns[i], uses))
         continue;
       uses[i] = more = true;
     }

@@ -321,11 +321,6 @@ ll_v ll_scalar(struct ll_fn *fc, const struct pm_operand *op) {
   return v.v[0];
 }
 
-bool ll_const_operand(struct ll_fn *fc, const struct pm_operand *op, uint64_t *out) {
-  struct ll_val v = ll_operand(fc, op);
-  return !v.mem && v.n == 1 && ll_is_const(v.v[0], out);
-}
-
 /* ---- assignment ---- */
 static void store_slot(struct ll *l, const struct ll_local *lo, const struct ll_val *v) {
   ll_v x = v->v[0];
