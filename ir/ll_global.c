@@ -40,6 +40,19 @@ static ll_v bytes_const(struct ll *l, const uint8_t *p, uint64_t n) {
   return LLVMConstStringInContext(l->cx, (const char *)p, (unsigned)n, 1);
 }
 
+/* Shared memory has no address before a block runs. */
+static bool is_shared(struct ll *l, const struct pm_reloc *r) {
+  if (r->kind != PM_TO_STATIC || l->m->statics[r->id].space != PM_SHARED)
+    return false;
+  const struct pm_static *s = &l->m->statics[r->id];
+  struct diag *d =
+      diag_error(l->sink, MD0312, pm_span_of(l->m, s->span),
+                 "a constant holds the address of the shared static `%.*s`", STR_ARG(s->name));
+  diag_help(d, "take the address in the kernel");
+  l->failed = true;
+  return true;
+}
+
 static ll_v alloc_value(struct ll *l, const struct pm_alloc *a) {
   ll_v *v;
   unsigned n = 0;
@@ -51,7 +64,7 @@ static ll_v alloc_value(struct ll *l, const struct pm_alloc *a) {
     const struct pm_reloc *r = &a->relocs[i];
     if (r->off > at)
       v[n++] = bytes_const(l, a->bytes + at, r->off - at);
-    v[n++] = ll_global_addr(l, r->kind, r->id, r->add);
+    v[n++] = is_shared(l, r) ? LLVMGetUndef(l->ptr) : ll_global_addr(l, r->kind, r->id, r->add);
     at = r->off + 8;
   }
   if (at < a->size)

@@ -229,6 +229,22 @@ static void the_address_of_a_device_operation_is_refused_MD0312(void **state) {
   refused(&d, &o, MD0312, "__mirdc_tid_x");
 }
 
+static void a_constant_with_the_address_of_shared_memory_is_refused_MD0312(void **state) {
+  (void)state;
+  struct dump d = {0};
+  struct lower_options o = fixture_options();
+  dump_add(&d.allocs,
+           "{'size':8,'align':8,'bytes':'0000000000000000','relocs':[[0,'static',0,0]]}");
+  dump_add(&d.statics,
+           "{'name':'t::TILE','symbol':'TILE','ty':4,'alloc':null,'mut':true,'space':'shared',"
+           "'host_visible':false,'span':0}");
+  dump_add(&d.statics,
+           "{'name':'t::REF','symbol':'REF','ty':18,'alloc':0,'mut':false,'space':'global',"
+           "'host_visible':true,'span':0}");
+  one_kernel(&d, "", store_and_return, "");
+  refused(&d, &o, MD0312, "t::TILE");
+}
+
 static void a_parameter_without_a_form_is_refused_MD0313(void **state) {
   (void)state;
   struct lowered x = {.r.struct_size = sizeof x.r};
@@ -575,6 +591,7 @@ int main(void) {
       cmocka_unit_test(a_malformed_module_is_reported_MD0310),
       cmocka_unit_test(a_device_operation_on_the_host_is_refused_MD0311),
       cmocka_unit_test(the_address_of_a_device_operation_is_refused_MD0312),
+      cmocka_unit_test(a_constant_with_the_address_of_shared_memory_is_refused_MD0312),
       cmocka_unit_test(a_parameter_without_a_form_is_refused_MD0313),
       cmocka_unit_test(a_one_field_struct_in_c_is_refused_MD0314),
       cmocka_unit_test(launch_facts_become_annotations),
