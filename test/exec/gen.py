@@ -348,10 +348,11 @@ class Gen:
             self.loops, self.ret = [], None
             body = self.inner(t, d)
             self.scope, self.loops, self.ret = saved, loops, ret
-            init = self.expr(t, d - 1)
+            y, init = self.name("c"), self.expr(t, d - 1)
             if r.random() < 0.5:
-                return "fold(&%s, %s, |%s, %s| { %s })" % (p, init, s, x, body)
-            return "%s.iter()%s.fold(%s, |%s, &%s| { %s })" % (p, r.choice(["", ".rev()", ".skip(1)", ".take(2)"]), init, s, x, body)
+                return "{ let %s = %s; fold(&%s, %s, |%s, %s| { %s }) }" % (y, init, p, y, s, x, body)
+            how = r.choice(["", ".rev()", ".skip(1)", ".take(2)"])
+            return "{ let %s = %s; %s.iter()%s.fold(%s, |%s, &%s| { %s }) }" % (y, init, p, how, y, s, x, body)
         x = self.name("c")
         saved, loops, ret = list(self.scope), self.loops, self.ret
         self.scope = [(v, vt, False) for v, vt, _ in self.scope] + [(x, t, False)]

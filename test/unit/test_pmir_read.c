@@ -191,6 +191,18 @@ static const struct {
     {"an operand of an assertion",
      "[[],['assert',['k',4,'0x1'],true,'assert',[['c',[2]]],1,1]],[[],['ret']]", false},
     {"a value of a switch", "[[],['switch',['c',[2]],[],1]],[[],['ret']]", false},
+    {"a drop behind a flag that is never set",
+     "[[['=',[4],['use',['k',4,'0x0']],1]],['switch',['c',[4]],[['0x0',1]],2]],[[],['ret']],[[" GET2
+     "],['ret']]",
+     true},
+    {"a read before a flag that is never set",
+     "[[['=',[4],['use',['k',4,'0x0']],1]],['switch',['c',[4]],[['0x0',2]],1]],[[],['ret']],[[" GET2
+     "],['ret']]",
+     false},
+    {"a read behind a flag that changes",
+     "[[['=',[4],['use',['k',4,'0x0']],1],['=',[4],['use',['k',4,'0x1']],1]],['switch',['c',[4]],"
+     "[['0x0',1]],2]],[[],['ret']],[[" GET2 "],['ret']]",
+     false},
     {"an assumption", "[[['assume',['c',[4]],1]],['ret']]", false},
 };
 
