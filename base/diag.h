@@ -54,7 +54,8 @@ struct diag {
   struct span span;
   str span_label; /* text under the primary range */
   str snippet_file, snippet; /* a line of a non-source file to show, with a caret; n == 0: none */
-  uint32_t snippet_line, snippet_col;
+  uint32_t snippet_line, snippet_col; /* the column within `snippet` */
+  uint32_t snippet_cut; /* characters of the line left out before `snippet` */
   struct diag_label *labels, **labels_end;
   struct diag_child *children, **children_end;
   struct diag_sink *sink;

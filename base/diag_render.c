@@ -186,7 +186,7 @@ void diag_render_human(const struct diag_sink *s, const struct diag *d, bool col
   sb_addc(out, '\n');
   show_span(&p, d->span, "-->", "^", severity_color[d->severity], d->span_label);
   if (d->snippet.p) {
-    arrow(&p, "-->", d->snippet_file, d->snippet_line, d->snippet_col);
+    arrow(&p, "-->", d->snippet_file, d->snippet_line, d->snippet_cut + d->snippet_col);
     marked_line(&p, d->snippet, d->snippet_line, d->snippet_col, d->snippet_col + 1, "^",
                 severity_color[d->severity], STR_NULL);
   }

@@ -237,8 +237,7 @@ static void show_place(struct diag *d, const struct json_text *t, size_t offset)
   hi = nl ? (size_t)(nl - text.p) : text.n;
   size_t start = lo;
   if (hi - lo > SHOWN_MAX) {
-    diag_note(d, "column %u of a line of %zu bytes", count_chars(text.p + lo, offset - lo) + 1,
-              hi - lo);
+    diag_note(d, "the line has %zu bytes; a part of it is shown", hi - lo);
     if (offset - lo > SHOWN_BEFORE)
       start = offset - SHOWN_BEFORE;
     while (start > lo && ((unsigned char)text.p[start] & 0xc0) == 0x80)
@@ -250,6 +249,7 @@ static void show_place(struct diag *d, const struct json_text *t, size_t offset)
   }
   diag_snippet(d, t->path, (str){text.p + start, hi - start}, line,
                count_chars(text.p + start, offset - start) + 1);
+  d->snippet_cut = count_chars(text.p + lo, start - lo);
 }
 
 PRINTF_LIKE(5, 0)

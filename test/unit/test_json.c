@@ -320,6 +320,12 @@ static void long_lines_are_cut_around_the_fault(void **state) {
   assert_false(json_parse_all(&f.t, &f.arena, &(struct json_doc *){NULL}));
   assert_true(f.sink.first->snippet.n <= 160);
   assert_int_equal(f.sink.first->snippet.p[f.sink.first->snippet_col - 1], 'x');
+  /* The column that is named is that of the whole line. */
+  assert_int_equal(f.sink.first->snippet_cut + f.sink.first->snippet_col, 1 + 5 * 5000 + 1);
+  struct strbuf shown = {0};
+  diag_render_human(&f.sink, f.sink.first, false, &shown);
+  assert_true(str_find(sb_str(&shown), STR(":1:25002\n"), 0) != SIZE_MAX);
+  sb_free(&shown);
   stop(&f);
   sb_free(&b);
 }
