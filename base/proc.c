@@ -181,6 +181,11 @@ bool proc_start(struct diag_sink *s, struct proc_cmd *c, struct proc_child *k) {
     e = errno;
   if (!e && !c->inherit_err && pipe2(p.err, O_CLOEXEC) != 0)
     e = errno;
+  /* Room for a child that goes on while nobody reads yet; the usual 64 KiB do where this fails. */
+  if (!e && p.out[0] >= 0)
+    (void)fcntl(p.out[0], F_SETPIPE_SZ, 1 << 20);
+  if (!e && p.err[0] >= 0)
+    (void)fcntl(p.err[0], F_SETPIPE_SZ, 1 << 20);
   if (!e)
     e = start(c, &p, &pid);
   if (e) {
