@@ -411,6 +411,31 @@ static void a_crash_is_tried_again_without_gvn(void **state) {
   close_work(&w);
 }
 
+static void a_doctored_version_is_a_warning_and_still_tried(void **state) {
+  (void)state;
+  struct work w;
+  struct toolchain tc;
+  bool user_error = false;
+  if (n_tools == 0) {
+    return;
+  }
+  open_with(&w, &tools[0], SOURCE, false);
+  str trick =
+      arena_printf(&w.arena,
+                   "case $1 in -vV) '%s' -vV | sed 's/^release: 1[.][0-9]*/release: 1.99/'; "
+                   "exit;; esac",
+                   tools[0].program);
+  fake_rustc(&w, arena_strz(&w.arena, trick));
+  assert_true(toolchain_find(&w.t.sink, &w.arena, w.unit.tc.program, &tc));
+  assert_false(tc.known);
+  assert_int_equal(tc.minor, 99);
+  assert_int_equal(sink_code(&w.t), MD0141);
+  assert_int_equal(w.t.sink.errors, 0);
+  w.unit.tc = tc;
+  assert_true(runs_bodies(&w.runs, &w.bodies, &user_error));
+  close_work(&w);
+}
+
 int main(void) {
   n_tools = rustc_tools(&tool_arena, tools);
   if (n_tools == 0) {
@@ -428,6 +453,7 @@ int main(void) {
       cmocka_unit_test(errors_of_the_user_are_left_to_rustc),
       cmocka_unit_test(tricks_of_a_broken_compiler_are_seen),
       cmocka_unit_test(a_crash_is_tried_again_without_gvn),
+      cmocka_unit_test(a_doctored_version_is_a_warning_and_still_tried),
   };
   int rc = cmocka_run_group_tests(tests, NULL, NULL);
   arena_free(&tool_arena);
