@@ -152,9 +152,21 @@ struct fs_stage *fs_stage_new(void) {
   return st;
 }
 
-bool fs_stage_file(struct fs_stage *st, struct diag_sink *s, const char *path, str data) {
-  if (fs_is_dir(path))
+/* A rename would put a file in the place of a device such as /dev/null. */
+static bool may_be_replaced(struct diag_sink *s, const char *path) {
+  struct stat st;
+  if (stat(path, &st) != 0 || S_ISREG(st.st_mode))
+    return true;
+  if (S_ISDIR(st.st_mode))
     return write_failed(s, path, "write", EISDIR);
+  struct diag *d = diag_error(s, MD0004, SPAN_NONE, "`%s` is not a regular file", path);
+  diag_note(d, "outputs are put in place by a rename, which would replace it");
+  return false;
+}
+
+bool fs_stage_file(struct fs_stage *st, struct diag_sink *s, const char *path, str data) {
+  if (!may_be_replaced(s, path))
+    return false;
   if (!lock_folder(st, s, path))
     return false;
   static _Atomic size_t serial;

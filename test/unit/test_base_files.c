@@ -186,6 +186,24 @@ static void a_folder_that_another_run_keeps_locked_is_reported(void **state) {
   assert_int_equal(names_in(p, p->dir), 0);
 }
 
+static void what_is_no_regular_file_is_not_replaced(void **state) {
+  struct place *p = *state;
+  char *fifo = path_join(&p->arena, p->dir, "fifo"), *link = path_join(&p->arena, p->dir, "link");
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  assert_int_equal(symlink("/dev/null", link), 0);
+  const char *const paths[] = {fifo, link, p->dir};
+  struct stat before, after;
+  for (size_t i = 0; i < COUNT_OF(paths); i++) {
+    assert_int_equal(lstat(paths[i], &before), 0);
+    assert_false(fs_write_atomic(&p->t.sink, paths[i], STR("x")));
+    assert_int_equal(lstat(paths[i], &after), 0);
+    assert_true(before.st_ino == after.st_ino && before.st_mode == after.st_mode);
+  }
+  assert_int_equal(sink_code(&p->t), MD0004);
+  assert_int_equal(p->t.sink.errors, 3);
+  assert_int_equal(names_in(p, p->dir), 2);
+}
+
 static void a_stage_waits_for_the_one_before_it(void **state) {
   struct place *p = *state;
   char *a = path_join(&p->arena, p->dir, "a");
@@ -309,6 +327,7 @@ int main(void) {
       TEST(a_set_whose_last_rename_fails_is_taken_back_whole),
       TEST(what_a_killed_run_left_is_removed_by_the_next),
       TEST(a_folder_that_another_run_keeps_locked_is_reported),
+      TEST(what_is_no_regular_file_is_not_replaced),
       TEST(a_stage_waits_for_the_one_before_it),
       TEST(removing_a_tree_does_not_follow_links),
       TEST(paths_are_taken_apart),
