@@ -81,6 +81,18 @@ static const char *output(struct job *j, const struct unit *u) {
   return arena_strz(&j->arena, arena_printf(&j->arena, "%.*s.pmir.json", STR_ARG(u->crate_name)));
 }
 
+/* The crate's root is found from the folder that rustc runs in. */
+static bool out_is_source(struct job *j, const struct unit *u) {
+  const char *out = output(j, u);
+  const char *root = u->cwd ? path_join(&j->arena, u->cwd, u->root) : u->root;
+  if (!fs_same_file(out, root))
+    return false;
+  struct diag *d =
+      diag_error(&j->sink, MD0016, SPAN_NONE, "the output `%s` is the input `%s`", out, u->root);
+  diag_help(d, "choose another name with --out");
+  return true;
+}
+
 static void report_runs(const struct job *j, const struct runs *r) {
   if (pass_option(&j->options, PO_VERBOSE, NULL))
     fprintf(stderr, "mirdc-rustc: %u rustc runs, %llu ms\n", r->n_runs,
@@ -88,6 +100,8 @@ static void report_runs(const struct job *j, const struct runs *r) {
 }
 
 static bool run_unit(struct job *j, struct unit *u) {
+  if (out_is_source(j, u))
+    return false;
   struct deps *deps = NULL;
   struct runs runs;
   struct strbuf text = {0};
