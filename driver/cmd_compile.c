@@ -37,12 +37,29 @@ static bool plan_archs(struct compile *c) {
   return true;
 }
 
+/* -o and --emit must agree, so that the file that was asked for by name is written. */
+static bool main_is_emitted(struct compile *c) {
+  const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
+  enum artifact_kind k = path ? compile_main_kind(c, path) : ART_BUNDLE;
+  if (!path || c->emit[k])
+    return true;
+  struct diag *d =
+      diag_error(&c->s->sink, MD0012, SPAN_NONE, "`-o %s` names a %s, which --emit does not list",
+                 path, artifact_kind_name(k));
+  diag_help(d, "add `%s` to --emit, or drop --emit", artifact_kind_name(k));
+  return false;
+}
+
 static bool plan_emit(struct compile *c) {
+  if (option_given(&c->s->options, OPT_OUTPUT) && option_given(&c->s->options, OPT_OUT_DIR)) {
+    diag_error(&c->s->sink, MD0012, SPAN_NONE, "-o and --out-dir exclude each other");
+    return false;
+  }
   str *kinds;
   size_t n;
   if (!option_list(&c->s->options, OPT_EMIT, c->arena, &kinds, &n)) {
     const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
-    c->emit[path ? compile_main_kind(path) : ART_BUNDLE] = true;
+    c->emit[path ? compile_main_kind(c, path) : ART_BUNDLE] = true;
     c->emit[ART_RECORD] |= !path;
     return true;
   }
@@ -62,7 +79,7 @@ static bool plan_emit(struct compile *c) {
     }
     c->emit[k] = true;
   }
-  return true;
+  return main_is_emitted(c);
 }
 
 static bool plan_policy(struct compile *c) {
@@ -162,6 +179,8 @@ static bool stages(struct compile *c) {
     return false;
   if (c->m)
     pm_find_link_units(c->m, c->arena, one_unit(c), &c->units);
+  if (!compile_check_outputs(c))
+    return false;
   if (c->dry)
     return compile_dry_run(c);
   struct cuda_options co = {.toolkit = option_value(&c->s->options, OPT_CUDA, NULL)};

@@ -86,12 +86,15 @@ bool compile_build_units(struct compile *c) MUST_CHECK;
 struct link_symbol *compile_symbols(struct compile *c);
 /* Writes everything that --emit asks for; the record last. */
 bool compile_write(struct compile *c) MUST_CHECK;
+/* Refuses, before any work, outputs that are inputs and two outputs under one name. */
+bool compile_check_outputs(struct compile *c) MUST_CHECK;
 /* In place of all work after the input was taken: says what would be run and written. */
 bool compile_dry_run(struct compile *c) MUST_CHECK;
 void compile_report(struct compile *c);
 
-/* The kind that -o names by its ending; a bundle when it names none. */
-enum artifact_kind compile_main_kind(const char *path);
+/* The kind that -o names by its ending; when it names none, the only kind that --emit lists besides
+ * the record, or a bundle. */
+enum artifact_kind compile_main_kind(const struct compile *c, const char *path);
 /* Where an artifact of this run goes, after -o, --out-dir and Cargo's names. */
 bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t unit,
                    struct artifact_place *out) MUST_CHECK;

@@ -17,18 +17,24 @@ struct outputs {
   VEC(struct output) list;
 };
 
-/* The kind that -o names by its ending; a bundle when it names none. */
-enum artifact_kind compile_main_kind(const char *path) {
+enum artifact_kind compile_main_kind(const struct compile *c, const char *path) {
   static const struct {
     const char *end;
     enum artifact_kind kind;
   } ends[] = {{".pmir.json", ART_PMIR}, {".nvvm.ll", ART_NVVM},      {".ll", ART_LLVM},
               {".ltoir", ART_LTOIR},    {".ptx", ART_PTX},           {".cubin", ART_CUBIN},
               {".mirdc", ART_BUNDLE},   {".record.json", ART_RECORD}};
-  for (size_t i = 0; i < COUNT_OF(ends); i++)
+  enum artifact_kind only = ART_BUNDLE;
+  size_t emitted = 0;
+  for (size_t i = 0; i < COUNT_OF(ends); i++) {
     if (str_ends(str_from(path), str_from(ends[i].end)))
       return ends[i].kind;
-  return ART_BUNDLE;
+    if (!c->emit[ends[i].kind] || ends[i].kind == ART_RECORD)
+      continue;
+    only = ends[i].kind;
+    emitted++;
+  }
+  return emitted == 1 ? only : ART_BUNDLE;
 }
 
 /* Several link units: the number of the unit stands before the architecture, NAME.u2.sm_90.cubin.
@@ -48,10 +54,11 @@ bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t u
                    struct artifact_place *out) {
   struct diag_sink *s = &c->s->sink;
   const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
-  bool ok = path ? artifact_place_beside(s, c->arena, path, compile_main_kind(path), k, arch, out)
-                 : artifact_place(s, c->arena, option_value(&c->s->options, OPT_OUT_DIR, "."),
-                                  &c->unit, k, arch, out);
-  bool is_main = path && k == compile_main_kind(path);
+  bool ok = path
+                ? artifact_place_beside(s, c->arena, path, compile_main_kind(c, path), k, arch, out)
+                : artifact_place(s, c->arena, option_value(&c->s->options, OPT_OUT_DIR, "."),
+                                 &c->unit, k, arch, out);
+  bool is_main = path && k == compile_main_kind(c, path);
   if (ok && c->units.n > 1 && artifact_kind_per_arch(k) && !is_main)
     add_unit(c, arch, unit, out);
   return ok;
@@ -264,8 +271,8 @@ static void json_plan(const struct outputs *o) {
 
 /* The places are those of a real run, as they come out of the same functions, with empty contents.
  */
-bool compile_dry_run(struct compile *c) {
-  struct outputs o = {0};
+static bool plan_outputs(struct compile *c, struct outputs *o) {
+  uint32_t known = c->units.n;
   if (!c->m)
     c->units.n = 1;
   struct built_unit *built = arena_array(c->arena, struct built_unit, c->units.n);
@@ -275,16 +282,47 @@ bool compile_dry_run(struct compile *c) {
     built[i].ptxs = arena_array(c->arena, struct built_link, c->n_archs);
   }
   c->built = built;
-  bool ok = add_dump_and_units(c, &o) &&
-            (!c->emit[ART_BUNDLE] || add(c, &o, ART_BUNDLE, (struct target){0}, 0, STR_NULL)) &&
-            (!c->emit[ART_RECORD] || add(c, &o, ART_RECORD, (struct target){0}, 0, STR_NULL)) &&
-            no_overlap(c, &o);
+  bool ok = add_dump_and_units(c, o) &&
+            (!c->emit[ART_BUNDLE] || add(c, o, ART_BUNDLE, (struct target){0}, 0, STR_NULL)) &&
+            (!c->emit[ART_RECORD] || add(c, o, ART_RECORD, (struct target){0}, 0, STR_NULL));
   c->built = NULL;
-  if (ok && c->s->json)
-    json_plan(&o);
-  else if (ok)
-    show_plan(c, &o);
+  c->units.n = known;
   return ok;
+}
+
+/* Only -o can name two: one path for several architectures. */
+static bool one_name_each(struct compile *c, const struct outputs *o) {
+  const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
+  const struct output *first = NULL;
+  for (size_t i = 0; path && i < o->list.n; i++) {
+    if (strcmp(o->list.p[i].place.path, path) != 0)
+      continue;
+    if (first) {
+      struct diag *d = diag_error(&c->s->sink, MD0012, SPAN_NONE,
+                                  "`-o %s` names one %s, but this run makes several", path,
+                                  artifact_kind_name(first->kind));
+      diag_help(d, "give one --arch, or use --out-dir and --target-name");
+      return false;
+    }
+    first = &o->list.p[i];
+  }
+  return true;
+}
+
+bool compile_check_outputs(struct compile *c) {
+  struct outputs o = {0};
+  return plan_outputs(c, &o) && one_name_each(c, &o) && no_overlap(c, &o);
+}
+
+bool compile_dry_run(struct compile *c) {
+  struct outputs o = {0};
+  if (!plan_outputs(c, &o))
+    return false;
+  if (c->s->json)
+    json_plan(&o);
+  else
+    show_plan(c, &o);
+  return true;
 }
 
 bool compile_write(struct compile *c) {

@@ -220,5 +220,11 @@ bool read_extract(struct reader_run *r, const struct read_file *f, const char *w
     sb_add(&r->out, bytes);
     return true;
   }
+  if (fs_same_file(to, f->path)) {
+    struct diag *d =
+        diag_error(&r->sink, MD0016, SPAN_NONE, "the output `%s` is the input `%s`", to, f->path);
+    diag_help(d, "choose another name");
+    return false;
+  }
   return fs_write_atomic(&r->sink, to, bytes);
 }

@@ -73,6 +73,14 @@ def targets(p):
     refused("a name of 260 bytes cannot", out("-o", os.path.join(p.dir, "m" * 254 + ".mirdc")), "MD0530")
     refused("`link` into a folder is refused", run([MIRDC, "link", os.path.join(p.out, "saxpy.sm_90.ltoir"), "-o", p.out],
             env=p.env()), "MD0004", "Is a directory", before, p.out)
+    special = os.path.join(p.dir, "special")
+    os.mkfifo(special)
+    os.symlink("/dev/null", special + "2")
+    refused("a FIFO is not replaced", out("-o", special), "MD0004", "not a regular file")
+    refused("a device is not replaced", out("-o", special + "2"), "MD0004", "not a regular file")
+    refused("`link` replaces no device", run([MIRDC, "link", os.path.join(p.out, "saxpy.sm_90.ltoir"), "-o", special + "2"],
+            env=p.env()), "MD0004", "not a regular file")
+    check("they are there as before", not os.path.isfile(special) and os.readlink(special + "2") == "/dev/null")
     full = run(["sh", "-c", '"$@" >/dev/full', "sh"] + p.argv("--emit", "nvvm"), env=p.env())
     check("a full standard output is reported", full.rc == 1 and "standard output" in full.err, full)
     d = run(["sh", "-c", '"$@" >&-', "sh"] + p.argv("--emit", "nvvm"), env=p.env())
@@ -110,6 +118,16 @@ def overlap(p):
     kept("a foreign LTO input that would be overwritten is refused",
          [MIRDC, "compile", here, "--out-dir", "out", "--emit", "ltoir,cubin", "--extern-lto", lto])
     kept("`link` does not write over its input", [MIRDC, "link", lto, "-o", "out/../out/saxpy.sm_90.ltoir"])
+    bundle = os.path.join(p.out, "saxpy.mirdc")
+    kept("`read --extract` does not write over its input",
+         [READ, "out/saxpy.mirdc", "--extract", "manifest", "-o", "./out/../out/saxpy.mirdc"])
+    os.symlink(bundle, os.path.join(p.dir, "twin", "b"))
+    kept("nor through a link", [READ, "out/saxpy.mirdc", "--extract", "manifest", "-o", "twin/b"])
+    shutil.copy(os.path.join(ROOT, "test/e2e/fault_saxpy.rs"), os.path.join(p.dir, "k.rs"))
+    os.link(os.path.join(p.dir, "k.rs"), os.path.join(p.dir, "k2.rs"))
+    kept("the pass does not write over its source", [PASS, "--out", "k.rs", "k.rs"])
+    kept("nor over a hard link to it", [PASS, "--out", "k2.rs", "k.rs"])
+    kept("`compile` does not write over Rust source", [MIRDC, "compile", "k.rs", "--emit", "cubin", "-o", "k2.rs"])
     check("the dump is as it was", open(p.dump, "rb").read() == good)
 
 

@@ -4,6 +4,7 @@ import hashlib, os, re, shutil, subprocess, sys, tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
 MIRDC = os.path.join(BUILD, "bin", "mirdc")
+PASS = os.path.join(BUILD, "bin", "mirdc-rustc")
 READ = os.path.join(BUILD, "bin", "mirdc-read")
 DUMPS = os.path.join(ROOT, "test/fuzz/corpus/pmir")
 SANITIZED = b"__asan_init" in open(MIRDC, "rb").read()
