@@ -155,6 +155,13 @@ check: all $(UNIT) $(FUZZ) $(EXEC)
 check-all: all $(UNIT) $(FUZZ) $(EXEC)
 	$(PYTHON) test/run.py --build $(B) --obj $(O)
 
+# The parts that a sanitizer can look into, under ASan and UBSan, in a build folder of their own.
+.PHONY: check-asan check-asan-run
+check-asan:
+	@$(MAKE) --no-print-directory MODE=asan B=$(B)/asan check-asan-run
+check-asan-run: all $(UNIT) $(FUZZ)
+	$(PYTHON) test/run.py --build $(B) --obj $(O) --kinds unit,golden,fuzz
+
 -include test/more.mk
 
 .PHONY: clean

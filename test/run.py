@@ -86,7 +86,8 @@ def collect(args, env):
     lint = os.path.join(HERE, "lint.py")
     if os.path.exists(lint):
         jobs.append(("lint", lambda: script(lint, env)))
-    return [j for j in jobs if args.only in j[0]]
+    kinds = args.kinds.split(",") if args.kinds else None
+    return [j for j in jobs if args.only in j[0] and (not kinds or j[0].split(" ")[0] in kinds)]
 
 
 def whole(argv, env):
@@ -100,6 +101,7 @@ def main():
     ap.add_argument("--obj", default=os.path.join(SRC, "build/obj/release"))
     ap.add_argument("--fast", action="store_true")
     ap.add_argument("--only", default="")
+    ap.add_argument("--kinds", help="only these of unit,golden,fuzz,e2e,exec,lint")
     ap.add_argument("-j", type=int, default=os.cpu_count() or 2)
     ap.add_argument("-v", action="store_true")
     args = ap.parse_args()
