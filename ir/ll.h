@@ -113,6 +113,7 @@ struct ll {
   VEC(str) outside, exported; /* symbols */
   struct map names;           /* kernel names */
   struct map ops;             /* device operations, filled on first use */
+  struct ll_fn *fn;           /* being lowered, for messages; NULL outside */
   struct ll_debug *dbg;       /* NULL without line tables */
   bool failed;
 };

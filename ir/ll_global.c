@@ -134,6 +134,12 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
   uint64_t size = t->size > 0 ? t->size : 1;
   if (l->statics[id])
     return l->statics[id];
+  if (size > UINT32_MAX) {
+    diag_error(l->sink, MD0312, pm_span_of(l->m, s->span), "the static `%.*s` takes %llu bytes",
+               STR_ARG(s->name), (unsigned long long)size);
+    l->failed = true;
+    return l->statics[id] = LLVMGetUndef(l->ptr);
+  }
   bool here = s->alloc != PM_NONE && l->m->allocs[s->alloc].size > 0;
   LLVMTypeRef lt =
       here ? alloc_type(l, &l->m->allocs[s->alloc]) : LLVMArrayType(l->i8, (unsigned)size);

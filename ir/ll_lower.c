@@ -127,6 +127,7 @@ void ll_lower_body(struct ll *l, pm_fn id, const struct pm_kernel *k, ll_v v) {
   struct ll_fn fc = {.l = l, .f = &l->m->fns[id], .id = id, .v = v, .kernel = k};
   fatal_set_item("lowering", fc.f->name);
   fc.span = fc.f->span;
+  l->fn = &fc;
   fc.locals = arena_array(&l->scratch, struct ll_local, fc.f->n_locals);
   fc.blocks = arena_array(&l->scratch, LLVMBasicBlockRef, fc.f->n_blocks);
   number_blocks(&fc);
@@ -140,6 +141,7 @@ void ll_lower_body(struct ll *l, pm_fn id, const struct pm_kernel *k, ll_v v) {
   ll_debug_function(&fc);
   lower_blocks(&fc);
   LLVMBuildBr(l->allocas, start);
+  l->fn = NULL;
   arena_rewind(&l->scratch, mark);
 }
 

@@ -71,7 +71,16 @@ ll_v ll_alloca(struct ll *l, LLVMTypeRef t, uint64_t align) {
   return a;
 }
 
+/* Local memory of one GPU thread. */
+#define MAX_LOCAL_BYTES (512u * 1024u)
+
 ll_v ll_temp(struct ll *l, uint64_t size, uint64_t align) {
+  if (size > MAX_LOCAL_BYTES) {
+    struct diag *d = ll_refuse(l->fn, MD0305, "a value of %llu bytes needs local memory",
+                               (unsigned long long)size);
+    diag_help(d, "keep large data in a buffer or in shared memory");
+    return LLVMGetUndef(l->ptr);
+  }
   LLVMTypeRef t = LLVMArrayType(l->i8, (unsigned)size);
   ll_v a = ll_alloca(l, t, align);
   return LLVMBuildBitCast(l->allocas, a, l->ptr, "");

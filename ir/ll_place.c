@@ -1,9 +1,6 @@
 /* Places and operands. */
 #include "ir/ll.h"
 
-/* Local memory of one GPU thread. */
-#define MAX_LOCAL_BYTES (512u * 1024u)
-
 /* ---- values made of leaves ---- */
 static ll_v convert_leaf(struct ll *l, ll_v v, enum ll_leaf_kind from, enum ll_leaf_kind to,
                          LLVMTypeRef type) {
@@ -113,14 +110,6 @@ void ll_slot_for(struct ll_fn *fc, uint32_t local) {
     return;
   if (t->size == 0) {
     lo->addr = LLVMConstIntToPtr(ll_usize(l, t->align), l->ptr);
-    return;
-  }
-  if (t->size > MAX_LOCAL_BYTES) {
-    struct diag *d = ll_refuse(fc, MD0305, "a local of type `%.*s` takes %llu bytes",
-                               STR_ARG(t->name), (unsigned long long)t->size);
-    if (d)
-      diag_help(d, "keep large data in a buffer or in shared memory");
-    lo->addr = LLVMGetUndef(l->ptr);
     return;
   }
   if (s->n == 1 && s->leaf[0].off == 0) {
