@@ -172,15 +172,19 @@ fn header(out: &mut Out, item: &Item, path: &str, types: &[&Vec<TokenTree>]) {
     }
 }
 
-fn run(item: TokenStream, f: impl FnOnce(&Item) -> Result<TokenStream>) -> TokenStream {
-    match parse(item).and_then(|i| f(&i)) {
+fn run(
+    code: &'static str,
+    item: TokenStream,
+    f: impl FnOnce(&Item) -> Result<TokenStream>,
+) -> TokenStream {
+    match coded(code, parse(item).and_then(|i| f(&i))) {
         Ok(t) => t,
         Err(e) => e.tokens(),
     }
 }
 
 pub fn kernel_arg(item: TokenStream) -> TokenStream {
-    run(item, |item| {
+    run("MD0620", item, |item| {
         if item.keyword == "union" {
             return error(item.name_span, "a union cannot be a kernel parameter");
         }
@@ -226,7 +230,7 @@ fn bound_checks(types: &[&Vec<TokenTree>], bound: &str) -> Out {
 }
 
 pub fn plain(item: TokenStream) -> TokenStream {
-    run(item, |item| {
+    run("MD0627", item, |item| {
         if item.keyword != "struct" {
             let text =
                 "only structs can be `Plain`: not every pattern of bits is a value of an enum";

@@ -13,7 +13,7 @@ pub enum Role {
 
 pub fn expand(args: TokenStream, item: TokenStream, role: Role) -> TokenStream {
     let mut out = Out::default();
-    match build(args, item.clone(), role) {
+    match coded("MD0629", build(args, item.clone(), role)) {
         Ok(extra) => {
             if role == Role::Export {
                 out.src("#[unsafe(no_mangle)]");
@@ -31,7 +31,8 @@ pub fn expand(args: TokenStream, item: TokenStream, role: Role) -> TokenStream {
 fn build(args: TokenStream, item: TokenStream, role: Role) -> Result<TokenStream> {
     let what = if role == Role::Kernel { "a kernel" } else { "a device export" };
     let s = signature::parse(item, what)?;
-    let a = args::parse(args, if role == Role::Kernel { &[] } else { &["crate"] })?;
+    let only: &[&str] = if role == Role::Kernel { &[] } else { &["crate"] };
+    let a = coded("MD0628", args::parse(args, only))?;
     check_signature(&s, &a, role)?;
     let mut out = Out::default();
     if role == Role::Kernel {
@@ -93,14 +94,15 @@ fn check_signature(s: &Signature, a: &Args, role: Role) -> Result<()> {
 
 /// What is wrong with a parameter's type as written; aliases are left to the trait bound.
 fn check_param(ty: &[TokenTree], span: Span) -> Result<()> {
-    let fail = |text: &str| error_at(ty, span, text);
+    let fail = |code, text: &str| coded(code, error_at(ty, span, text));
     if is_ident(ty.first(), "impl") {
         return fail(
+            "MD0623",
             "a kernel parameter cannot be `impl Trait`; use a type parameter and `instances(…)`",
         );
     }
     if is_ident(ty.first(), "dyn") {
-        return fail("a kernel parameter cannot be a trait object");
+        return fail("MD0623", "a kernel parameter cannot be a trait object");
     }
     if !is_punct(ty.first(), '&') {
         return Ok(());
@@ -116,15 +118,17 @@ fn check_param(ty: &[TokenTree], span: Span) -> Result<()> {
     match slice {
         Some(g) if !vec(g.stream()).iter().any(|t| is_punct(Some(t), ';')) => Ok(()),
         Some(_) => fail(
+            "MD0621",
             "a reference to an array would point into host memory; take `&[T]`, or the array by value",
         ),
         None if is_ident(rest.first(), "str") => {
-            fail("a kernel parameter cannot be `&str`; take its bytes as `&[u8]`")
+            fail("MD0622", "a kernel parameter cannot be `&str`; take its bytes as `&[u8]`")
         }
         None if is_ident(rest.first(), "dyn") => {
-            fail("a kernel parameter cannot be a trait object")
+            fail("MD0623", "a kernel parameter cannot be a trait object")
         }
         None => fail(
+            "MD0621",
             "a reference would point into host memory; take the value itself, `&[T]`, or a raw \
              pointer to device memory",
         ),
@@ -363,6 +367,7 @@ pub fn kernel_of(input: TokenStream) -> TokenStream {
             first: Span::call_site(),
             last: Span::call_site(),
             text: "expected the path of a kernel".into(),
+            code: "MD0629",
         }
         .tokens();
     };

@@ -6,22 +6,34 @@ pub struct Error {
     pub first: Span,
     pub last: Span,
     pub text: String,
+    /// Of the diagnostic that `mirdc explain` knows; empty until somebody who knows it says so.
+    pub code: &'static str,
 }
 pub type Result<T> = std::result::Result<T, Error>;
 
 pub fn error<T>(at: Span, text: impl Into<String>) -> Result<T> {
-    Err(Error { first: at, last: at, text: text.into() })
+    Err(Error { first: at, last: at, text: text.into(), code: "" })
 }
 pub fn error_at<T>(tokens: &[TokenTree], fallback: Span, text: impl Into<String>) -> Result<T> {
     let first = tokens.first().map_or(fallback, |t| t.span());
     let last = tokens.last().map_or(fallback, |t| t.span());
-    Err(Error { first, last, text: text.into() })
+    Err(Error { first, last, text: text.into(), code: "" })
+}
+
+/// Gives an error its code, unless it has a closer one.
+pub fn coded<T>(code: &'static str, r: Result<T>) -> Result<T> {
+    r.map_err(|mut e| {
+        if e.code.is_empty() {
+            e.code = code;
+        }
+        e
+    })
 }
 
 impl Error {
     /// `::core::compile_error!{"text"}` whose tokens cover the range of the error.
     pub fn tokens(&self) -> TokenStream {
-        let mut message = Literal::string(&self.text);
+        let mut message = Literal::string(&format!("{} [{}]", self.text, self.code));
         message.set_span(self.last);
         let mut group = Group::new(Delimiter::Brace, TokenTree::from(message).into());
         group.set_span(self.last);

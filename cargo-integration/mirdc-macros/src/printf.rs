@@ -4,7 +4,7 @@ use crate::lex::*;
 use proc_macro::{Delimiter, Literal, Span, TokenStream, TokenTree};
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    build(vec(input)).unwrap_or_else(|e| e.tokens())
+    coded("MD0630", build(vec(input))).unwrap_or_else(|e| e.tokens())
 }
 
 #[derive(Clone, Copy)]

@@ -18,7 +18,7 @@ struct Input {
 }
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    parse(vec(input)).map(|i| build(&i)).unwrap_or_else(|e| e.tokens())
+    coded("MD0631", parse(vec(input))).map(|i| build(&i)).unwrap_or_else(|e| e.tokens())
 }
 
 fn parse(t: Vec<TokenTree>) -> Result<Input> {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 pub fn expand(input: TokenStream) -> TokenStream {
-    build(input).unwrap_or_else(|e| e.tokens())
+    coded("MD0632", build(input)).unwrap_or_else(|e| e.tokens())
 }
 
 fn build(input: TokenStream) -> Result<TokenStream> {

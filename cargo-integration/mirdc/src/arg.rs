@@ -11,7 +11,7 @@ use core::mem::offset_of;
 /// # Safety
 /// `KIND` and `FIELDS` must describe the type's layout.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a kernel parameter",
+    message = "`{Self}` cannot be a kernel parameter [MD0620]",
     label = "not a kernel parameter",
     note = "kernels take numbers, raw pointers, `&[T]`, `PerThread<T>`, `Buffer<T>`, and arrays, \
             tuples and structs of such; put `#[derive(Clone, Copy, mirdc::KernelArg)]` on your own \
@@ -29,7 +29,7 @@ pub unsafe trait KernelArg {
 /// # Safety
 /// The type must have the same layout and meaning on the host and on the device.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an element of a device slice",
+    message = "`{Self}` cannot be an element of a device slice [MD0626]",
     note = "numbers, raw pointers, `Atomic<T>`, arrays and tuples of such, and structs with \
             `#[derive(Clone, Copy, mirdc::KernelArg)]` can"
 )]
@@ -43,7 +43,7 @@ pub unsafe trait Element {}
 /// # Safety
 /// Any initialised bytes must be a valid value, and the type must be `Copy`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot live in memory that several threads write",
+    message = "`{Self}` cannot live in memory that several threads write [MD0627]",
     note = "integers, floats, raw pointers, and arrays, tuples and `#[derive(mirdc::Plain)]` \
             structs of such can; `bool`, `char`, enums and references cannot"
 )]

@@ -74,7 +74,10 @@ unsafe impl Sync for Param {}
 
 impl Param {
     pub const fn of<T: KernelArg>(name: &'static str) -> Param {
-        assert!(!core::mem::needs_drop::<T>(), "a kernel parameter cannot have a destructor");
+        assert!(
+            !core::mem::needs_drop::<T>(),
+            "a kernel parameter cannot have a destructor [MD0624]"
+        );
         Param {
             name: Str::new(name),
             size: size_of::<T>() as u64,
@@ -181,26 +184,26 @@ impl Kernel {
 const fn check_facts(f: &Facts) {
     let threads = f.block[0] as u64 * f.block[1] as u64 * f.block[2] as u64;
     if f.flags & FLAG_BLOCK != 0 {
-        assert!(threads > 0, "block: every extent must be at least 1");
-        assert!(threads <= 1024, "block: at most 1024 threads");
-        assert!(f.block[2] <= 64, "block: the z extent is at most 64");
+        assert!(threads > 0, "block: every extent must be at least 1 [MD0628]");
+        assert!(threads <= 1024, "block: at most 1024 threads [MD0628]");
+        assert!(f.block[2] <= 64, "block: the z extent is at most 64 [MD0628]");
     }
     if f.flags & FLAG_MAX_BLOCK != 0 {
-        assert!(f.max_block >= 1 && f.max_block <= 1024, "max_block must be 1 to 1024");
-        assert!(threads <= f.max_block as u64, "block has more threads than max_block");
+        assert!(f.max_block >= 1 && f.max_block <= 1024, "max_block must be 1 to 1024 [MD0628]");
+        assert!(threads <= f.max_block as u64, "block has more threads than max_block [MD0628]");
     }
     if f.flags & FLAG_MIN_BLOCKS != 0 {
-        assert!(f.min_blocks >= 1 && f.min_blocks <= 32, "min_blocks must be 1 to 32");
+        assert!(f.min_blocks >= 1 && f.min_blocks <= 32, "min_blocks must be 1 to 32 [MD0628]");
     }
     if f.flags & FLAG_CLUSTER != 0 {
         let n = f.cluster[0] as u64 * f.cluster[1] as u64 * f.cluster[2] as u64;
-        assert!(n >= 1 && n <= 16, "cluster must have 1 to 16 blocks");
+        assert!(n >= 1 && n <= 16, "cluster must have 1 to 16 blocks [MD0628]");
     }
     if f.flags & FLAG_DYNAMIC_SHARED != 0 {
-        assert!(f.dyn_shared <= 227 * 1024, "dynamic_shared: at most 232448 bytes");
+        assert!(f.dyn_shared <= 227 * 1024, "dynamic_shared: at most 232448 bytes [MD0628]");
         assert!(
             f.dyn_shared_align.is_power_of_two() && f.dyn_shared_align <= 1024,
-            "dynamic_shared_align must be a power of two of at most 1024"
+            "dynamic_shared_align must be a power of two of at most 1024 [MD0628]"
         );
     }
 }
@@ -216,7 +219,7 @@ const fn check_params(params: &[Param]) {
         end = end.next_multiple_of(p.align) + p.size;
         i += 1;
     }
-    assert!(end <= MAX_PARAM_BYTES, "the kernel's parameters take more than 32764 bytes");
+    assert!(end <= MAX_PARAM_BYTES, "the kernel's parameters take more than 32764 bytes [MD0625]");
 }
 
 #[inline(always)]
@@ -268,7 +271,7 @@ argument_areas! {
 
 /// An argument of `%d`, `%u`, `%x`, `%c`: what C's variable arguments make of it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be printed with a 32-bit integer conversion",
+    message = "`{Self}` cannot be printed with a 32-bit integer conversion [MD0630]",
     note = "use `%ld`, `%lu`, `%lx` for 64-bit integers, `%f` for floats, `%p` for pointers, `%s` for text"
 )]
 pub trait PrintInt32: Copy {
@@ -276,7 +279,7 @@ pub trait PrintInt32: Copy {
 }
 /// An argument of `%ld`, `%lu`, `%lx`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be printed with a 64-bit integer conversion",
+    message = "`{Self}` cannot be printed with a 64-bit integer conversion [MD0630]",
     note = "use `%d`, `%u`, `%x` for integers of up to 32 bits, `%f` for floats"
 )]
 pub trait PrintInt64: Copy {
@@ -304,7 +307,7 @@ pub fn print_int64<T: PrintInt64>(v: T) -> u64 {
 
 /// An argument of `%f`, `%e`, `%g`, `%a`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be printed with a floating-point conversion",
+    message = "`{Self}` cannot be printed with a floating-point conversion [MD0630]",
     note = "use `%d` or `%u` for integers"
 )]
 pub trait PrintFloat: Copy {
@@ -330,6 +333,7 @@ impl PrintFloat for crate::F16 {
 }
 
 /// An argument of `%p`.
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be printed with `%p` [MD0630]")]
 pub trait PrintPtr: Copy {
     fn promote(self) -> u64;
 }
@@ -354,7 +358,7 @@ impl<T> PrintPtr for &T {
 
 /// An argument of `%s`: text that ends with a zero byte.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be printed with `%s`",
+    message = "`{Self}` cannot be printed with `%s` [MD0630]",
     note = "pass a C string literal, `c\"text\"`, or a pointer to bytes that end with zero"
 )]
 pub trait PrintText: Copy {
