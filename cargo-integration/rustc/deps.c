@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fs.h"
 #include "base/map.h"
@@ -133,6 +134,17 @@ static bool build_dep(struct deps *d, struct diag_sink *s, struct dep *dep) {
   return ok;
 }
 
+/* Cargo builds proc macros under the same name again when their source changes; metadata made with the
+ * old one does not fit the new one. */
+static void hash_state(struct hasher *h, const char *path) {
+  struct stat st;
+  if (stat(path, &st) == 0) {
+    hash_field_u64(h, STR("size"), (uint64_t)st.st_size);
+    hash_field_u64(h, STR("seconds"), (uint64_t)st.st_mtim.tv_sec);
+    hash_field_u64(h, STR("nanoseconds"), (uint64_t)st.st_mtim.tv_nsec);
+  }
+}
+
 /* Replaces the paths of the unit's externs, and hashes what they come to. */
 static bool prepare_externs(struct deps *d, struct diag_sink *s, struct unit *u, struct hasher *h) {
   for (size_t i = 0; i < u->externs.n; i++) {
@@ -149,6 +161,8 @@ static bool prepare_externs(struct deps *d, struct diag_sink *s, struct unit *u,
         return false;
       }
       e->path = dep->built.file;
+    } else {
+      hash_state(h, e->path);
     }
     hash_field(h, STR("path"), str_from(e->path));
   }
