@@ -31,8 +31,9 @@ bool fs_stage_file(struct fs_stage *st, struct diag_sink *s, const char *path, s
 bool fs_publish(struct fs_stage *st, struct diag_sink *s) MUST_CHECK;
 void fs_stage_free(struct fs_stage *st); /* removes unpublished temporaries */
 
-/* For main: a limit on the size of files is then a failed write and no signal. */
-void fs_survive_size_limits(void);
+/* For main, before anything is opened: a limit on the size of files is then a failed write and no
+ * signal, and no file can take the number of a standard stream that was closed. */
+void fs_prepare_process(void);
 
 bool fs_mkdirs(struct diag_sink *s, const char *path) MUST_CHECK;
 bool fs_exists(const char *path);

@@ -252,10 +252,14 @@ static void let_write_fail(int sig) {
   (void)sig;
 }
 
-/* A handler, because being ignored would be handed on to children. */
-void fs_survive_size_limits(void) {
+/* The limit's signal gets a handler, because being ignored would be handed on to children. What is
+ * written to a stream that was closed fails still, as its stand-in is open for reading only. */
+void fs_prepare_process(void) {
   struct sigaction act = {.sa_handler = let_write_fail, .sa_flags = SA_RESTART};
   sigaction(SIGXFSZ, &act, NULL);
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+      return;
 }
 
 bool fs_mkdirs(struct diag_sink *s, const char *path) {

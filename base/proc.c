@@ -75,11 +75,20 @@ static char **arguments(struct proc_cmd *c) {
   return v;
 }
 
-static volatile sig_atomic_t child_pid;
+/* A signal that asks to end goes to the child being waited for, and this process goes on, so that
+ * it can clean up; it starts no further child, and what the others return counts as ended by it. */
+static volatile sig_atomic_t child_pid, asked_to_end;
 
 static void forward(int sig) {
+  asked_to_end = sig;
   if (child_pid > 0)
     kill((pid_t)child_pid, sig);
+}
+
+void proc_end_between_children(void) {
+  struct sigaction act = {.sa_handler = forward};
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
 }
 
 static void drain(int fd_out, int fd_err, struct proc_result *r) {
@@ -150,9 +159,9 @@ static int start(struct proc_cmd *c, struct pipes *p, pid_t *pid) {
     posix_spawn_file_actions_adddup2(&fa, p->err[1], 2);
   if (c->cwd)
     posix_spawn_file_actions_addchdir_np(&fa, c->cwd);
-  int e = fault_here("spawn") ? ENOMEM
-                              : posix_spawnp(pid, c->argv.p[0], &fa, NULL, arguments(c),
-                                             environment(c));
+  int e = fault_here("spawn")
+              ? ENOMEM
+              : posix_spawnp(pid, c->argv.p[0], &fa, NULL, arguments(c), environment(c));
   posix_spawn_file_actions_destroy(&fa);
   return e;
 }
@@ -162,6 +171,8 @@ static int wait_for(pid_t pid, struct pipes *p, struct proc_result *r) {
   child_pid = (sig_atomic_t)pid;
   sigaction(SIGINT, &act, &old_int);
   sigaction(SIGTERM, &act, &old_term);
+  if (asked_to_end)
+    kill(pid, asked_to_end);
   drain(p->out[0], p->err[0], r);
   int st = 0;
   while (waitpid(pid, &st, 0) < 0 && errno == EINTR)
@@ -173,6 +184,11 @@ static int wait_for(pid_t pid, struct pipes *p, struct proc_result *r) {
 }
 
 bool proc_start(struct diag_sink *s, struct proc_cmd *c, struct proc_child *k) {
+  if (asked_to_end) {
+    diag_error(s, MD0008, SPAN_NONE, "`%s` is not started: this run was asked to end by signal %d",
+               c->argv.p[0], (int)asked_to_end);
+    return false;
+  }
   struct pipes p = {-1, {-1, -1}, {-1, -1}};
   p.in = input_fd(c);
   pid_t pid = 0;
@@ -205,8 +221,9 @@ void proc_wait(struct proc_child *k, struct proc_result *r) {
   *r = (struct proc_result){0};
   int st = wait_for(k->pid, &p, r);
   close_pipes(&p);
-  r->signaled = WIFSIGNALED(st);
-  r->status = r->signaled ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+  int sig = WIFSIGNALED(st) ? WTERMSIG(st) : (int)asked_to_end;
+  r->signaled = sig != 0;
+  r->status = r->signaled ? 128 + sig : WEXITSTATUS(st);
 }
 
 bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) {

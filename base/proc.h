@@ -28,8 +28,11 @@ void proc_arg(struct proc_cmd *c, const char *arg);
 void proc_argf(struct proc_cmd *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void proc_env(struct proc_cmd *c, const char *name, const char *value); /* NULL value removes */
 /* False (reported) only if the program could not be started; its status is the caller's business.
- * SIGINT and SIGTERM are forwarded to the child. */
+ * SIGINT and SIGTERM are forwarded to the child; after one of them no child succeeds (it counts as
+ * ended by the signal) and none is started any more (MD0008), so that the run ends soon and cleanly. */
 bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) MUST_CHECK;
+/* For programs that do little besides running children: the same holds between children. */
+void proc_end_between_children(void);
 /* The same in two steps, so that several children run at once. Each started child must be waited for;
  * a captured stream that fills its pipe halts the child until then. */
 struct proc_child {

@@ -90,7 +90,7 @@ static int complete(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  fs_survive_size_limits();
+  fs_prepare_process();
   if (argc >= 2 && strcmp(argv[1], "read") == 0) {
     argv[1] = (char[]){"mirdc read"};
     return cmd_read_main(argc - 1, argv + 1);

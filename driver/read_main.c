@@ -3,6 +3,6 @@
 #include "driver/cmd_read.h"
 
 int main(int argc, char **argv) {
-  fs_survive_size_limits();
+  fs_prepare_process();
   return cmd_read_main(argc, argv);
 }

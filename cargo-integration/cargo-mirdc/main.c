@@ -100,7 +100,7 @@ static bool is_wrapper_call(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  fs_survive_size_limits();
+  fs_prepare_process();
   struct arena arena = {0};
   struct source_map sources;
   struct diag_sink sink;

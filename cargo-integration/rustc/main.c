@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/proc.h"
 #include "cargo-integration/rustc/options.h"
 #include "cargo-integration/rustc/prepare.h"
 
@@ -162,7 +163,8 @@ static bool use_color(const struct job *j) {
 }
 
 int main(int argc, char **argv) {
-  fs_survive_size_limits();
+  fs_prepare_process();
+  proc_end_between_children();
   struct job j = {.json = false};
   source_map_init(&j.sources);
   diag_sink_init(&j.sink, &j.sources);
