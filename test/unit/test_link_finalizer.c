@@ -85,7 +85,7 @@ static void an_undefined_function_is_named(void **state) {
   (void)state;
   struct link_env *e = env_with_cuda();
   struct link_policy policy = policy_for("sm_90");
-  struct link_symbol symbol = {STR("cb"), {0, 3, 1, 3, 4}};
+  struct link_symbol symbol = {.name = STR("cb"), .span = {0, 3, 1, 3, 4}};
   struct link_expect expect = {.symbols = &symbol, .n_symbols = 1};
   assert_false(link_ir(e, calls_ir, &policy, &expect));
   expect_error(e, MD0425, "`cb`");
