@@ -1,49 +1,52 @@
-// Enums of every layout: signed and wide tags, niches in bools, chars, references and nested enums,
-// single variants, uninhabited ones; unions, packed and over-aligned structs.
-#[repr(i8)] #[derive(Clone, Copy, PartialEq)] pub enum N { A = -3, B = 5, C = 100 }
-#[repr(u16)] #[derive(Clone, Copy)] pub enum D { X(u8) = 7, Y { a: u32, b: i8 } = 300, Z = 2 }
-#[derive(Clone, Copy)] pub enum E { P(bool, u16), Q(char), R, S(Option<bool>) }
-#[derive(Clone, Copy)] pub enum F { One(u32) }
-#[derive(Clone, Copy)] pub enum G { A(u64, N), B(N, u8), C([u16; 3]) }
-pub enum Void {}
-#[inline(never)] fn g_mk(i: u32, n: N) -> G { match i % 3 { 0 => G::A(i as u64 * 3, n), 1 => G::B(n, i as u8), _ => G::C([i as u16, 2, 3]) } }
-pub fn neg(n: N) -> i32 { n as i32 * 2 + match n { N::A => 1, N::B => 2, N::C => 3 } }
-pub fn neg_mk(i: i32) -> N { if i < 0 { N::A } else if i < 9 { N::B } else { N::C } }
-pub fn data(d: D) -> i64 { match d { D::X(x) => x as i64, D::Y { a, b } => a as i64 * 10 + b as i64, D::Z => -1 } }
-pub fn data_mk(i: u32) -> D { match i % 3 { 0 => D::X(i as u8), 1 => D::Y { a: i, b: -(i as u8 as i8 & 3) }, _ => D::Z } }
-pub fn niche(e: E) -> u32 { match e { E::P(b, x) => b as u32 + x as u32 * 2, E::Q(c) => c as u32, E::R => 1, E::S(None) => 2, E::S(Some(b)) => 3 + b as u32 } }
-pub fn niche_mk(i: u32) -> E { match i % 5 { 0 => E::P(i > 7, i as u16), 1 => E::Q('é'), 2 => E::R, 3 => E::S(None), _ => E::S(Some(i % 2 == 0)) } }
-pub fn one(f: F) -> u32 { let F::One(x) = f; x ^ 1 }
-pub fn one_mk(x: u32) -> F { F::One(x) }
-pub fn opts(a: Option<Option<bool>>, b: Option<N>, c: Option<E>, d: Result<u8, N>) -> u32 { (match a { None => 0, Some(None) => 1, Some(Some(x)) => 2 + x as u32 }) + (match b { None => 0, Some(n) => neg(n) as u32 & 0xff }) * 4 + (match c { None => 0, Some(e) => niche(e) }) * 7 + match d { Ok(v) => v as u32, Err(n) => (n == N::B) as u32 } }
-pub fn opts_mk(i: u32) -> (Option<Option<bool>>, Option<N>, Option<E>, Result<u8, N>, Option<&'static u32>, Option<core::num::NonZeroU16>) { static K: u32 = 7; (match i % 4 { 0 => None, 1 => Some(None), 2 => Some(Some(false)), _ => Some(Some(true)) }, if i % 3 == 0 { None } else { Some(neg_mk(i as i32 - 5)) }, if i % 2 == 0 { None } else { Some(niche_mk(i)) }, if i % 5 == 0 { Err(N::C) } else { Ok(i as u8) }, if i % 3 == 0 { Some(&K) } else { None }, core::num::NonZeroU16::new(i as u16 % 3)) }
-pub fn never(r: Result<u32, Void>) -> u32 { match r { Ok(x) => x + 1 } }
-pub fn never_mk(x: u32) -> Result<u32, Void> { Ok(x) }
-pub fn gs(i: u32, n: N) -> u64 { match g_mk(i, n) { G::A(x, m) => x + neg(m) as u64 % 7, G::B(m, y) => (m as i8 as u8) as u64 + y as u64, G::C(a) => a.iter().map(|&v| v as u64).sum() } }
-pub fn set(d: &mut D, e: &mut E, i: u32) { *d = data_mk(i); if i % 2 == 1 { *e = niche_mk(i) } else if let E::P(_, x) = e { *x += 1 } }
-pub fn ord(a: i64, b: i64) -> core::cmp::Ordering { a.cmp(&b).then(core::cmp::Ordering::Less).reverse() }
-pub fn flow(x: &[i32]) -> core::ops::ControlFlow<i32, u32> { x.iter().try_fold(0u32, |a, &v| if v < 0 { core::ops::ControlFlow::Break(v) } else { core::ops::ControlFlow::Continue(a + 1) }) }
-pub fn wide(k: u8, v: u64) -> Option<u128> { if k > 3 { Some((v as u128) << 64 | k as u128) } else { None } }
-#[repr(C)] pub union U { a: u32, b: [u8; 4], c: f32 }
-pub fn uni(x: u32, i: u32) -> u32 { let u = match i % 3 { 0 => U { a: x }, 1 => U { b: [1, 2, 3, x as u8] }, _ => U { c: x as f32 } }; unsafe { u.a.wrapping_add(u.b[2] as u32) } }
-#[repr(C, packed)] #[derive(Clone, Copy)] pub struct P { a: u8, b: u32, c: u16 }
-pub fn packed(p: P, k: u32) -> P { P { a: p.a ^ 1, b: { p.b }.wrapping_add(k), c: p.c.rotate_left(k) } }
-#[repr(align(32))] #[derive(Clone, Copy)] pub struct Al(u8, u32);
-pub fn aligned(a: Al, x: &mut [Al; 3], i: usize) -> usize { x[i % 3] = a; x[(i + 1) % 3].1 ^= 5; core::mem::size_of::<Al>() }
-fn nn(k: u64) -> N { match k % 3 { 0 => N::A, 1 => N::B, _ => N::C } }
+// Layouts of enums: niches in every place, several variants in one niche, wide and negative discriminants.
+use core::cmp::Ordering;
+use core::num::{NonZeroU8, NonZeroI64};
+#[derive(Clone, Copy, PartialEq)] enum N { A(bool), B, C, D(bool) }
+#[derive(Clone, Copy, PartialEq)] enum M { X(char), Y, Z, W }
+#[derive(Clone, Copy, PartialEq)] enum Neg { A = -1, B = 300, C = i64::MIN as isize }
+#[derive(Clone, Copy, PartialEq)] #[repr(i8)] enum Small { A = -128, B = -1, C = 127 }
+#[derive(Clone, Copy, PartialEq)] #[repr(u64)] enum Wide { A = 1, B = u64::MAX, C = 1 << 40 }
+#[derive(Clone, Copy, PartialEq)] enum In { P(u8, Ordering), Q { k: u32, o: Option<Ordering> }, R }
+#[derive(Clone, Copy, PartialEq)] enum Deep { One(Result<u16, N>), Two(Option<M>), Three }
+#[derive(Clone, Copy, PartialEq)] #[repr(C)] enum Cc { A(u8), B(u64), C }
+#[derive(Clone, Copy, PartialEq)] #[repr(u16)] enum Tagged { A { x: u8, y: u32 } = 7, B(u64) = 500, C = 65535 }
+#[derive(Clone, Copy)] enum Big { S([u64; 5]), T(u8, [u16; 3]), E }
+enum Never {}
+fn n(a: u64) -> N { match a % 5 { 0 => N::A(true), 1 => N::A(false), 2 => N::B, 3 => N::C, _ => N::D(a & 8 != 0) } }
+fn m(a: u64) -> M { match a % 5 { 0 => M::X('a'), 1 => M::X('\u{10ffff}'), 2 => M::Y, 3 => M::Z, _ => M::W } }
+fn o(a: u64) -> Ordering { match a % 3 { 0 => Ordering::Less, 1 => Ordering::Equal, _ => Ordering::Greater } }
+fn inner(a: u64, b: u64) -> In { match a % 4 { 0 => In::P(b as u8, o(b)), 1 => In::Q { k: b as u32, o: Some(o(a / 4)) }, 2 => In::Q { k: a as u32, o: None }, _ => In::R } }
+fn deep(a: u64, b: u64) -> Deep { match a % 6 { 0 => Deep::One(Ok(b as u16)), 1 => Deep::One(Err(n(b))), 2 => Deep::Two(Some(m(b))), 3 => Deep::Two(None), _ => Deep::Three } }
+fn num(x: N) -> u64 { match x { N::A(b) => 10 + b as u64, N::B => 20, N::C => 30, N::D(b) => 40 + b as u64 } }
+fn mum(x: M) -> u64 { match x { M::X(c) => c as u64, M::Y => 3, M::Z => 5, M::W => 7 } }
+fn dum(x: Deep) -> u64 { match x { Deep::One(Ok(k)) => k as u64, Deep::One(Err(e)) => num(e) << 8, Deep::Two(Some(y)) => mum(y) << 16, Deep::Two(None) => 1, Deep::Three => 2 } }
+fn ium(x: In) -> u64 { match x { In::P(k, v) => k as u64 ^ (v as i8 as u64) << 8, In::Q { k, o: Some(v) } => k as u64 + (v as i8 as u64 & 7), In::Q { k, o: None } => k as u64 * 3, In::R => 9 } }
+#[inline(never)] fn pass<T>(x: T) -> T { x }
+#[inline(never)] fn never(r: Result<u64, Never>) -> u64 { match r { Ok(x) => x, Err(e) => match e {} } }
+#[inline(never)] fn set(x: &mut N, a: u64) { *x = n(a); if let N::A(b) = x { *b = !*b; } }
+
 tests! {
-    neg_(a, b) { (neg(nn(a)) as i64 ^ neg_mk(b as i32) as i64) as u64 }
-    data_(a, b) { (data(data_mk(a as u32)) ^ data(data_mk(b as u32))) as u64 }
-    niche_(a, b) { niche(niche_mk(a as u32)) as u64 ^ (niche(niche_mk(b as u32)) as u64) << 32 }
-    one_(a, b) { one(one_mk(a as u32)) as u64 }
-    opts_(a, b) { let m = opts_mk(a as u32); opts(m.0, m.1, m.2, m.3) as u64 ^ m.4.map_or(9, |v| *v as u64) ^ (m.5.map_or(0, |v| v.get()) as u64) << 40 ^ b }
-    never_(a, b) { never(never_mk(a as u32 % 1000)) as u64 }
-    gs_(a, b) { gs(a as u32 % 100000, nn(b)) }
-    set_(a, b) { let mut d = data_mk(b as u32); let mut e = niche_mk(a as u32 / 3 * 5); set(&mut d, &mut e, (a ^ b) as u32 % 50000); data(d) as u64 ^ (niche(e) as u64) << 30 }
-    ord_(a, b) { ord(a as i64, b as i64) as i8 as u64 }
-    flow_(a, b) { match flow(&[a as i32, 3, b as i32]) { core::ops::ControlFlow::Break(x) => x as u64, core::ops::ControlFlow::Continue(x) => x as u64 + 77 } }
-    wide_(a, b) { wide(a as u8, b).map_or(1, |v| (v >> 64) as u64 ^ v as u64) }
-    uni_(a, b) { uni(a as u32, b as u32) as u64 }
-    packed_(a, b) { let p = packed(P { a: a as u8, b: b as u32, c: (a >> 8) as u16 }, b as u32); p.a as u64 ^ ({ p.b } as u64) << 8 ^ ({ p.c } as u64) << 48 }
-    aligned_(a, b) { let mut x = [Al(1, 2), Al(3, 4), Al(5, a as u32)]; let n = aligned(Al(b as u8, 7), &mut x, a as usize % 5); n as u64 + x.iter().map(|v| v.0 as u64 * 3 ^ v.1 as u64).fold(0, |s: u64, v| s.wrapping_mul(31).wrapping_add(v)) }
+    niche_group(a, b) { num(pass(n(a))) ^ num(pass(n(b))) << 20 ^ (n(a) == n(b)) as u64 }
+    niche_char(a, b) { mum(pass(m(a))) ^ mum(m(b)).rotate_left(30) ^ (m(a) == m(b)) as u64 }
+    nested(a, b) { dum(pass(deep(a, b))) ^ dum(deep(b, a)).rotate_left(33) ^ (deep(a, b) == deep(b, a)) as u64 }
+    inner_ordering(a, b) { ium(pass(inner(a, b))) ^ ium(inner(b, a)).rotate_left(21) ^ (inner(a, b) == inner(a, a)) as u64 }
+    negative(a, b) { let v = [Neg::A, Neg::B, Neg::C]; let x = v[(a % 3) as usize]; let y = v[(b % 3) as usize]; (pass(x) as i64 as u64) ^ (y as i32 as u64) << 3 ^ (x == y) as u64 }
+    small(a, b) { let v = [Small::A, Small::B, Small::C]; let x = pass(v[(a % 3) as usize]); x as i8 as i64 as u64 ^ (v[(b % 3) as usize] as u8 as u64) << 20 }
+    wide(a, b) { let v = [Wide::A, Wide::B, Wide::C]; let x = pass(v[(a % 3) as usize]); let w = pass(if b & 1 == 0 { Some(x) } else { None }); match w { Some(k) => k as u64, None => 5 } }
+    tagged(a, b) { let t = match a % 3 { 0 => Tagged::A { x: b as u8, y: b as u32 }, 1 => Tagged::B(b), _ => Tagged::C }; let r = match pass(t) { Tagged::A { x, y } => x as u64 ^ (y as u64) << 9, Tagged::B(k) => k, Tagged::C => 1 }; r ^ (t == Tagged::C) as u64 }
+    c_like(a, b) { let t = match a % 3 { 0 => Cc::A(b as u8), 1 => Cc::B(b), _ => Cc::C }; match pass(t) { Cc::A(k) => k as u64, Cc::B(k) => !k, Cc::C => 4 } }
+    big(a, b) { let t = match a % 3 { 0 => Big::S([a, b, 1, 2, 3]), 1 => Big::T(a as u8, [b as u16, 2, 3]), _ => Big::E }; let u = pass(t); match u { Big::S(v) => v[(b % 5) as usize], Big::T(k, v) => k as u64 ^ (v[(a % 3) as usize] as u64) << 8, Big::E => 3 } }
+    options_of_options(a, b) { let x: Option<Option<Option<bool>>> = match a % 5 { 0 => None, 1 => Some(None), 2 => Some(Some(None)), 3 => Some(Some(Some(true))), _ => Some(Some(Some(false))) }; match pass(x) { None => 1, Some(None) => 2, Some(Some(None)) => 3, Some(Some(Some(k))) => 4 + k as u64 + b % 2 } }
+    option_ordering(a, b) { let x = if a & 4 == 0 { None } else { Some(o(b)) }; let r = match pass(x) { None => 8, Some(Ordering::Less) => 1, Some(Ordering::Equal) => 2, Some(Ordering::Greater) => 3 }; r ^ (x == Some(Ordering::Equal)) as u64 * 16 }
+    option_reverse(a, b) { let x = o(a).then(o(b)).reverse(); (x as i8 as u64) ^ (x.is_lt() as u64) << 9 ^ (o(a).is_ge() as u64) << 10 }
+    nonzero(a, b) { let x = NonZeroU8::new(a as u8); let y = NonZeroI64::new(b as i64); x.map_or(300, |k| k.get() as u64) ^ pass(y).map_or(9, |k| k.get() as u64) ^ (core::mem::size_of::<Option<NonZeroI64>>() as u64) << 4 }
+    option_slice(a, b) { let v = [a, b, 3]; let s: Option<&[u64]> = if a & 1 == 0 { Some(&v[..(b % 4) as usize]) } else { None }; match pass(s) { None => 1, Some([]) => 2, Some(x) => x.len() as u64 ^ x[0] } }
+    option_fn(a, b) { fn inc(x: u64) -> u64 { x.wrapping_add(1) } fn dec(x: u64) -> u64 { x.wrapping_sub(1) } let f: Option<fn(u64) -> u64> = match a % 3 { 0 => None, 1 => Some(inc), _ => Some(dec) }; match pass(f) { None => 7, Some(f) => f(b) } }
+    uninhabited(a, b) { never(pass(Ok(a ^ b))) }
+    unit_results(a, b) { let x: Result<(), bool> = match a % 3 { 0 => Ok(()), 1 => Err(true), _ => Err(false) }; let y: Result<u8, ()> = if b & 1 == 0 { Ok(b as u8) } else { Err(()) }; match (pass(x), pass(y)) { (Ok(()), Ok(k)) => k as u64, (Err(e), Ok(k)) => k as u64 ^ 256 ^ e as u64, (Ok(()), Err(())) => 5, (Err(e), Err(())) => 6 + e as u64 } }
+    in_place(a, b) { let mut v = [n(a), n(b), N::B]; set(&mut v[(a % 3) as usize], b); let mut t = 0u64; for x in v { t = t.wrapping_mul(101).wrapping_add(num(x)); } t }
+    replace(a, b) { let mut x = deep(a, b); let old = core::mem::replace(&mut x, deep(b, a)); dum(old) ^ dum(x).rotate_left(9) }
+    discriminants(a, b) { (core::mem::discriminant(&inner(a, b)) == core::mem::discriminant(&inner(b, b))) as u64 | ((core::mem::discriminant(&n(a)) == core::mem::discriminant(&n(b))) as u64) << 1 }
+    sizes(a, b) { let s = [core::mem::size_of::<N>(), core::mem::size_of::<M>(), core::mem::size_of::<Deep>(), core::mem::size_of::<In>(), core::mem::align_of::<Big>()]; s[(a % 5) as usize] as u64 ^ b }
+    matches_many(a, b) { let x = (n(a), m(b)); matches!(x, (N::A(true), M::X('a')) | (N::B, M::Y | M::Z)) as u64 | (matches!(x.1, M::X('a'..='z')) as u64) << 1 }
 }
