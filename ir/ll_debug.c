@@ -35,7 +35,8 @@ void ll_debug_begin(struct ll *l) {
   d->type = LLVMDIBuilderCreateSubroutineType(d->b, d->unknown, NULL, 0, LLVMDIFlagZero);
   LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorWarning, "Dwarf Version", 13,
                     LLVMValueAsMetadata(LLVMConstInt(l->i32, 2, 0)));
-  LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18,
+  /* nvcc's modules ask for equality, and a linker refuses two views on one flag. */
+  LLVMAddModuleFlag(l->mod, LLVMModuleFlagBehaviorError, "Debug Info Version", 18,
                     LLVMValueAsMetadata(LLVMConstInt(l->i32, 3, 0)));
 }
 
