@@ -15,7 +15,8 @@ struct lower_options {
   uint32_t n_kernels;
   bool exports;    /* with a subset: also exported functions and host-visible statics that
                       its kernels do not reach. Without a subset they are always lowered. */
-  unsigned arch;   /* 75 … 121: what the code may use; see lower_result.min_arch */
+  unsigned arch;   /* 75 … 121: what the code may use, and whether the text is for libNVVM's old
+                      (below 100) or new reader; see lower_result.min_arch */
   unsigned opt;    /* 0 … 3 */
   bool trap_info;  /* failed checks write a record through __mirdc_trap_buf */
   bool line_info;  /* line tables for profilers */
