@@ -304,13 +304,34 @@ bool const_text(struct prep_dump *d, const struct mir_const *k, str *out) {
 }
 
 /* ---- operands ---- */
+/* The item of a constant and its dump. A body out of a probe uses parts of functions that only run A
+ * prints; both have them from the same source, so that they are numbered alike. */
+static const struct mir_item *find_const(struct emit *e, const struct rty *path,
+                                         const struct rty *ty, struct prep_dump **d) {
+  *d = e->in->dump;
+  const struct mir_item *it = part_const(e->p, *d, path, ty);
+  if (!it && (*d)->is_probe) {
+    *d = e->p->dumps.p[0];
+    it = part_const(e->p, *d, path, ty);
+  }
+  return it && it->kind == MI_CONST ? it : NULL;
+}
+
+static const struct rty *const_item_ty(struct emit *e, struct prep_dump *d,
+                                       const struct mir_item *it, const struct rty *path) {
+  struct rty_subst s = part_subst(e->p, d, it, path, e->in);
+  const struct rty *ty = s.n ? rty_substitute(e->p->types, it->ty, &s) : it->ty;
+  return mono_type(e->p, NULL, ty, e->span);
+}
+
 const struct rty *const_ty(struct emit *e, const struct mir_const *k) {
   if (k->ty)
     return e_ty(e, k->ty);
   if (k->kind == MC_NAMED && k->path) {
-    const struct mir_item *it = part_const(e->p, e->in->dump, k->path, NULL);
-    if (it && it->kind == MI_CONST && it->ty)
-      return e_ty(e, it->ty);
+    const struct rty *path = e_ty(e, k->path);
+    struct prep_dump *d;
+    const struct mir_item *it = find_const(e, path, NULL, &d);
+    return it && it->ty ? const_item_ty(e, d, it, path) : part_assoc_ty(e->p, path);
   }
   return NULL;
 }
@@ -455,16 +476,17 @@ static const struct mir_alloc *answered_memory(const struct answer *a, uint64_t 
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   const char *why = "its body is not in the dump";
-  const struct mir_item *item = part_const(p, e->in->dump, path, ty);
+  struct prep_dump *dump;
+  const struct mir_item *item = find_const(e, path, ty, &dump);
   *out = (struct named){.alloc = PREP_NONE};
-  if (item && item->kind == MI_CONST) {
-    out->m = const_eval(e, e->in->dump, item, ty, &why);
+  if (item) {
+    out->m = const_eval(e, dump, item, path, ty, &why);
     if (out->m)
       return true;
     if (e->failed || !why)
       return false;
     if (item->ty)
-      ty = e_ty(e, item->ty);
+      ty = const_item_ty(e, dump, item, path);
   }
   struct answer *a = ty ? want_const(p, path, ty, e->span) : NULL;
   if (a && a->ok) {

@@ -48,9 +48,10 @@ struct named {
 };
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out);
 
-/* consts_eval.c: runs the body of a constant. NULL: cannot (reason in *why), or pending. */
+/* consts_eval.c: runs the body of a constant that is used as `path`. NULL: cannot (reason in *why), or
+ * pending. */
 struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_item *item,
-                        const struct rty *ty, const char **why);
+                        const struct rty *path, const struct rty *ty, const char **why);
 
 /* The value of a usize-like constant node (array length, repeat count). */
 bool const_usize(struct emit *e, const struct rty *node, uint64_t *out);

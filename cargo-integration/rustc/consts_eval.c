@@ -4,6 +4,7 @@
 
 #include "base/fatal.h"
 #include "cargo-integration/rustc/consts.h"
+#include "cargo-integration/rustc/parts.h"
 
 __extension__ typedef __int128 i128;
 
@@ -644,14 +645,16 @@ static struct cmem *run(struct eval *v) {
 }
 
 struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_item *item,
-                        const struct rty *ty, const char **why) {
+                        const struct rty *path, const struct rty *ty, const char **why) {
   struct eval v = {.e = e, .dump = d, .item = item, .why = "it cannot be run"};
   struct prep_dump *was = e->in->dump;
+  struct rty_subst was_subst = e->in->subst;
   struct cmem *m = NULL;
   uint64_t size, align;
+  e->in->subst = part_subst(e->p, d, item, path, e->in);
+  e->in->dump = d; /* alloc numbers of the constant are those of its own dump */
   if (item->ty)
     ty = ty_of(&v, item->ty);
-  e->in->dump = d; /* alloc numbers of the constant are those of its own dump */
   if (item->value) {
     if (ty && size_of(&v, ty, &size, &align)) {
       m = cmem_new(e->p, size, align);
@@ -662,6 +665,7 @@ struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_it
     m = run(&v);
   }
   e->in->dump = was;
+  e->in->subst = was_subst;
   *why = v.why;
   return m;
 }

@@ -83,8 +83,8 @@ static void write_assert(struct emit *e, const struct mir_term *t) {
   jw_bool(w, t->expected);
   jw_strz(w, assert_name(t->assert_kind));
   jw_array(w);
-  for (uint32_t i = 0; i < t->n_args; i++)
-    e_operand(e, &t->args[i], NULL);
+  for (uint32_t i = 0; i < t->n_args; i++) /* two are of one type */
+    e_operand(e, &t->args[i], t->n_args == 2 ? e_operand_ty(e, &t->args[1 - i]) : NULL);
   jw_end_array(w);
   jw_u64(w, e_block(e, t->target));
   e_span(e);

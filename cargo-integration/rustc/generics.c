@@ -179,6 +179,18 @@ bool generics_has(struct prep *p, const struct mir_item *item) {
   return list_of(p, item, names, &n) && n > 0;
 }
 
+/* How many of a function's parameters are `impl Trait`: they follow the listed ones in a call. */
+static size_t count_impls(const struct mir_item *item) {
+  size_t n = 0;
+  for (uint32_t i = 1; i <= item->body.n_args; i++) {
+    const struct rty *t = mir_local_ty(&item->body, i);
+    while (t->kind == RTY_REF || t->kind == RTY_PTR || t->kind == RTY_SLICE || t->kind == RTY_ARRAY)
+      t = t->elem;
+    n += t->kind == RTY_IMPL;
+  }
+  return n;
+}
+
 bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty_seg *args,
                    struct binding *b) {
   size_t n;
@@ -188,9 +200,9 @@ bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty
   size_t have = 0, k = 0;
   for (uint32_t j = 0; j < args->n_args; j++)
     have += args->args[j]->kind != RTY_LIFETIME;
-  if (have != n)
+  if (have != n && have != n + count_impls(item))
     return false;
-  for (uint32_t j = 0; j < args->n_args; j++)
+  for (uint32_t j = 0; j < args->n_args && k < n; j++)
     if (args->args[j]->kind != RTY_LIFETIME && !bind_name(p, &names[k++], args->args[j], b))
       return false;
   return true;

@@ -6,7 +6,8 @@
 #include "cargo-integration/rustc/mono.h"
 
 /* Reads the list of `item` in its source and binds its names to the arguments on the call's last
- * segment. False when the source cannot be read or the numbers differ. */
+ * segment; those of `impl Trait` parameters, which have no names, are left out. False when the source
+ * cannot be read or the numbers differ. */
 bool generics_bind(struct prep *p, const struct mir_item *item, const struct rty_seg *args,
                    struct binding *b);
 /* Does the source of the item list types or constants? */

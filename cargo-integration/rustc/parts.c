@@ -69,3 +69,61 @@ const struct mir_item *part_const(struct prep *p, const struct prep_dump *d, con
     return n[1] == 1 ? found[1] : NULL;
   return n[0] == 1 ? found[0] : NULL;
 }
+
+/* The item of the function that a part stands in, over closures; *seg: its segment in the path. */
+static const struct mir_item *function_of(const struct mir_file *f, const struct mir_item *part,
+                                          const struct rty *path, uint32_t *seg) {
+  const struct mir_item *at = mir_owner(f, part);
+  *seg = path->n_segs - 1;
+  for (; at != NULL && *seg > 0; at = mir_owner(f, at)) {
+    --*seg;
+    if (at->path->segs[at->path->n_segs - 1].kind != SEG_SPECIAL)
+      return at;
+  }
+  return NULL;
+}
+
+static const struct mir_item *top_item(const struct prep_dump *d, const struct inst *in) {
+  const struct mir_item *at = in->source != NULL ? in->source : in->item;
+  if (at == NULL || at < d->file.items || at >= d->file.items + d->file.n_items)
+    return NULL;
+  while (at->path->segs[at->path->n_segs - 1].kind == SEG_SPECIAL && mir_owner(&d->file, at))
+    at = mir_owner(&d->file, at);
+  return at;
+}
+
+struct rty_subst part_subst(struct prep *p, const struct prep_dump *d, const struct mir_item *part,
+                            const struct rty *path, const struct inst *in) {
+  struct binding b = {.n = 0};
+  uint32_t seg = 0;
+  const struct mir_item *fn = function_of(&d->file, part, path, &seg);
+  if (fn == NULL)
+    return in->subst;
+  if (generics_bind(p, fn, &path->segs[seg], &b) && b.n > 0)
+    return mono_keep(p, &b);
+  return fn == top_item(d, in) ? in->subst : (struct rty_subst){.n = 0};
+}
+
+/* Made of primitive types alone, so that no parameter can be in it. */
+static bool is_closed(const struct rty *t) {
+  while (t->kind == RTY_REF || t->kind == RTY_ARRAY || t->kind == RTY_SLICE)
+    t = t->elem;
+  return t->kind == RTY_PRIM;
+}
+
+const struct rty *part_assoc_ty(struct prep *p, const struct rty *path) {
+  const struct mir_file *f = &p->dumps.p[0]->file;
+  const struct rty *ty = NULL;
+  if (path->n_segs != 2 || path->segs[0].kind != SEG_QSELF || path->segs[0].trait == NULL)
+    return NULL;
+  for (size_t i = 0; i < f->n_items; i++) {
+    const struct mir_item *it = &f->items[i];
+    if (it->kind != MI_CONST || it->ty == NULL || !in_impl(it) ||
+        !str_eq(rty_last_name(it->path), rty_last_name(path)) || !generics_impl_fits(p, it, path))
+      continue;
+    if (!is_closed(it->ty) || it->ty->has_param || (ty != NULL && ty != it->ty))
+      return NULL;
+    ty = it->ty;
+  }
+  return ty;
+}

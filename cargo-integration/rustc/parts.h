@@ -9,5 +9,12 @@
  * or NULL. NULL when there is none, or when several would fit. */
 const struct mir_item *part_const(struct prep *p, const struct prep_dump *d, const struct rty *path,
                                   const struct rty *ty);
+/* What the parameters in a part's body stand for: by the path's own arguments, else, when it is a
+ * part of the instance's function, those of the instance; nothing otherwise. */
+struct rty_subst part_subst(struct prep *p, const struct prep_dump *d, const struct mir_item *part,
+                            const struct rty *path, const struct inst *in);
+/* The type of `<T as Trait>::NAME` by the impl blocks of this crate; NULL when they do not agree or
+ * when it could depend on a parameter. */
+const struct rty *part_assoc_ty(struct prep *p, const struct rty *path);
 
 #endif
