@@ -26,6 +26,25 @@ def together(p, n, rounds, want):
     check("%d runs at once leave nothing else" % n, not leftovers(p.dir), leftovers(p.dir))
 
 
+def together_from_source(n):
+    """The pass compiles the device crate once, whoever comes first."""
+    with Place() as p:
+        p.dump = os.path.join(p.dir, "k.rs")
+        shutil.copy(os.path.join(ROOT, "test/e2e/fault_saxpy.rs"), p.dump)
+        d = p.compile(*EVERY, timeout=200)
+        check("a single run on Rust source is sound", d.rc == 0, d)
+        want = snapshot(p.out, False)
+        shutil.rmtree(p.out)
+        shutil.rmtree(p.cache)  # the pass keeps its own there too
+        runs = [subprocess.Popen(p.argv(*EVERY), env=p.env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT) for _ in range(n)]
+        said = [c.communicate(timeout=300)[0].decode() for c in runs]
+        got = snapshot(p.out, False)
+        check("%d runs at once on Rust source, with an empty cache, give what one gives" % n,
+              all(c.returncode == 0 for c in runs) and got == want, "%s %s" % (said, differences(got, want)))
+        check("and leave nothing else in the output folder", not leftovers(p.dir), leftovers(p.dir))
+
+
 def two_sets(p, rounds):
     """Runs with different options, at once: the folder holds one whole set, never a mixture."""
     sets = []
@@ -113,6 +132,7 @@ def main():
         together(p, 2, 5, want)
         together(p, 8, 3, want)
         two_sets(p, 15)
+    together_from_source(4)
 
 
 main()
