@@ -98,9 +98,10 @@ struct ll {
   struct ll_shape *shapes; /* by type */
   LLVMTypeRef *c_types;    /* by type: structs in C signatures */
   bool *c_by_value;
-  ll_v *allocs, *statics; /* generic i8* constants, by id */
-  ll_v *fns, *externs;    /* functions, by id */
-  uint8_t *fn_wanted;     /* by id */
+  ll_v *allocs, *statics;             /* generic i8* constants, by id */
+  ll_v *fns, *externs;                /* functions, by id */
+  const struct pm_kernel **fn_kernel; /* by id: a kernel that reaches it, or NULL */
+  uint8_t *fn_wanted;                 /* by id */
   VEC(pm_fn) todo;
   uint32_t *trap_base; /* first trap code of each function */
   ll_v dyn_shared, trap_buf;
@@ -364,6 +365,8 @@ void ll_ptx_term(struct ll_fn *fc, const struct pm_term *t);
 void ll_trap(struct ll_fn *fc, uint32_t code); /* and ends the block */
 void ll_trap_stop(struct ll_fn *fc, uint32_t code);
 void ll_trap_report(struct ll_fn *fc, uint32_t code);
+/* The place in the user's own code that a place was inlined into; false: there is none. */
+bool ll_user_place(const struct pmir *m, pm_loc loc, struct span *out);
 bool ll_block_trap(const struct pmir *m, const struct pm_term *t, enum pm_trap *kind);
 void ll_number_traps(struct ll *l);
 void ll_list_traps(struct ll *l); /* of the functions that were lowered */

@@ -15,9 +15,17 @@ struct diag *ll_refuse(struct ll_fn *fc, enum diag_code code, const char *fmt, .
   sb_vaddf(&text, fmt, ap);
   va_end(ap);
   l->failed = true;
-  struct diag *d = diag_error(l->sink, code, pm_span_of(l->m, fc->span), "%s", sb_z(&text));
+  struct span inner = pm_span_of(l->m, fc->span), at = inner;
+  bool inlined = ll_user_place(l->m, fc->span, &at) && memcmp(&at, &inner, sizeof at) != 0;
+  struct diag *d = diag_error(l->sink, code, at, "%s", sb_z(&text));
   sb_free(&text);
-  diag_note(d, "in `%.*s`", STR_ARG(fc->f->name));
+  if (inlined)
+    diag_note_at(d, inner, "it comes from here");
+  const struct pm_kernel *k = l->fn_kernel[fc->id];
+  diag_note(d, fc->kernel ? "in kernel `%.*s`" : "in `%.*s`",
+            STR_ARG(fc->kernel ? fc->kernel->name : fc->f->name));
+  if (k && !fc->kernel)
+    diag_note(d, "reached from kernel `%.*s`", STR_ARG(k->name));
   return d;
 }
 
@@ -52,6 +60,8 @@ ll_v ll_want_fn(struct ll *l, pm_fn id) {
   ll_sig_attrs(l, &s, v);
   l->fns[id] = v;
   l->fn_wanted[id] |= FN_CALLED;
+  if (l->fn)
+    l->fn_kernel[id] = l->fn->kernel ? l->fn->kernel : l->fn_kernel[l->fn->id];
   if (!f->export) {
     LLVMSetLinkage(v, l->o->host ? LLVMExternalLinkage : LLVMInternalLinkage);
   } else {
@@ -168,6 +178,7 @@ static void ll_init(struct ll *l) {
   l->fns = arena_array(&l->arena, ll_v, m->n_fns);
   l->externs = arena_array(&l->arena, ll_v, m->n_externs);
   l->fn_wanted = arena_array(&l->arena, uint8_t, m->n_fns);
+  l->fn_kernel = arena_array(&l->arena, const struct pm_kernel *, m->n_fns);
   for (uint32_t i = 0; i < m->n_kernels; i++)
     *map_put(&l->names, m->kernels[i].name, NULL) = 1;
   ll_number_traps(l);

@@ -59,7 +59,7 @@ static bool is_library(str path) {
 }
 
 /* The place in the user's own code that a place was inlined into. */
-static bool user_place(const struct pmir *m, pm_loc loc, struct span *out) {
+bool ll_user_place(const struct pmir *m, pm_loc loc, struct span *out) {
   for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at) {
     if (is_library(file_path(m, m->spans[at].at.file)))
       continue;
@@ -91,10 +91,10 @@ static struct span trap_place(const struct pmir *m, const struct pm_func *f, con
   struct span at;
   for (uint32_t steps = 0; block != PM_NONE && steps < 8; block = from[block], steps++) {
     const struct pm_block *b = &f->blocks[block];
-    if (user_place(m, b->term.span, &at))
+    if (ll_user_place(m, b->term.span, &at))
       return at;
     for (uint32_t i = b->n_stmts; i-- > 0;)
-      if (user_place(m, b->stmts[i].span, &at))
+      if (ll_user_place(m, b->stmts[i].span, &at))
         return at;
   }
   return pm_span_of(m, f->span);
@@ -105,7 +105,8 @@ void ll_list_traps(struct ll *l) {
   struct arena *a = &l->out->arena;
   for (uint32_t f = 0; f < l->m->n_fns; f++) {
     const struct pm_func *fn = &l->m->fns[f];
-    if (!l->fn_wanted[f]) continue;
+    if (!l->fn_wanted[f])
+      continue;
     uint32_t code = l->trap_base[f], *from = comes_from(&l->arena, fn);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
       const struct pm_term *t = &fn->blocks[b].term;
