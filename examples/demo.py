@@ -25,6 +25,18 @@ def run(argv, env, cwd):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
+def environment(build):
+    return dict(os.environ, PATH=os.path.join(build, "bin") + ":" + os.environ["PATH"])
+
+
+def compile_package(name, out, env, *options):
+    """`cargo mirdc build` of an example; the finished process and its bundle, or None."""
+    p = run(["cargo-mirdc", "build", "--out-dir", out] + list(options), env, os.path.join(HERE, name))
+    bundle = next((os.path.join(d, f) for d, _, fs in os.walk(out) for f in sorted(fs)
+                   if f.endswith(".mirdc") and f.split(".")[0] == name), None)
+    return p, bundle
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--build", default=os.path.join(os.path.dirname(HERE), "build"))
@@ -34,7 +46,7 @@ def main():
     args = ap.parse_args()
     build = os.path.abspath(args.build)
     out = os.path.abspath(args.out or os.path.join(build, "examples"))
-    env = dict(os.environ, PATH=os.path.join(build, "bin") + ":" + os.environ["PATH"])
+    env = environment(build)
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
     failed, kernels, t_all = [], 0, time.time()
@@ -42,11 +54,8 @@ def main():
         if (args.names and name not in args.names) or "standard" not in sweeps:
             continue
         t0 = time.time()
-        p = run(["cargo-mirdc", "build", "--release", "--arch", args.arch, "--out-dir", out],
-                env, os.path.join(HERE, name))
+        p, bundle = compile_package(name, out, env, "--release", "--arch", args.arch)
         took = time.time() - t0
-        bundle = next((os.path.join(d, f) for d, _, fs in os.walk(out) for f in fs
-                       if f.endswith(".mirdc") and f.split(".")[0] == name), None)
         if p.returncode != 0 or not bundle:
             failed.append(name)
             print("== %s: FAILED\n%s" % (name, p.stdout))

@@ -1,22 +1,29 @@
 #!/bin/sh
 # Builds everything that the GPU script runs, on a machine that needs no GPU: bundles and host
 # programs, self-contained, in build/gpu. Then, on a machine with a GPU, run test/gpu/run.sh.
+# OUT names another folder; ONLY an example, to build that and nothing else.
 set -eu
 cd "$(dirname "$0")/../.."
-build=${BUILD:-build}
-out=$build/gpu
+build=$(realpath "${BUILD:-build}")
+out=$(realpath -m "${OUT:-$build/gpu}")
 arch=${ARCH:-sm_90}
 rm -rf "$out"
 mkdir -p "$out"
-PATH=$PWD/$build/bin:$PATH
+PATH=$build/bin:$PATH
 for name in $(sed 's/#.*//' examples/INDEX | awk '/ gpu( |$)/ {print $1}'); do
-  (cd "examples/$name" && cargo-mirdc build --release --arch "$arch" --out-dir "$OLDPWD/$out/.art" -q)
+  [ -z "${ONLY:-}" ] || [ "$ONLY" = "$name" ] || continue
+  native=$(examples/common/build-native "examples/$name" "$out/.art/$name") ||
+    { echo "not built: $name (no nvcc for its native code)"; continue; }
+  # shellcheck disable=SC2046
+  (cd "examples/$name" && cargo-mirdc build --release --arch "$arch" --out-dir "$out/.art" -q \
+    $(printf '%s\n' $native | sed 's/^./--extern-lto &/'))
   cp "$(find "$out/.art" -name "$name.*.mirdc" | head -n 1)" "$out/$name.mirdc"
   extra=
   [ "$name" = sha256 ] && extra=-lcrypto
   # shellcheck disable=SC2086
   examples/common/build-host "$build" "$out/$name" "examples/$name/host.c" $extra
 done
+[ -z "${ONLY:-}" ] || { rm -rf "$out/.art"; exit 0; }
 for src in test/gpu/*.rs; do
   [ -e "$src" ] || continue
   name=$(basename "$src" .rs)
@@ -29,9 +36,9 @@ done
 # Packages with a host program in Rust, called with the bundle as the C programs are.
 for manifest in test/gpu/*/Cargo.toml; do
   name=$(basename "$(dirname "$manifest")")
-  cargo-mirdc build --manifest-path "$manifest" --lib --release --arch "$arch" --out-dir "$PWD/$out/.art" -q
+  cargo-mirdc build --manifest-path "$manifest" --lib --release --arch "$arch" --out-dir "$out/.art" -q
   cp "$(find "$out/.art" -name "$name.*.mirdc" | head -n 1)" "$out/$name.mirdc"
-  MIRDC_LIB_DIR=$PWD/$build/lib RUSTFLAGS='-Clink-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN' \
+  MIRDC_LIB_DIR=$build/lib RUSTFLAGS='-Clink-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN' \
     cargo build -q --offline --release --manifest-path "$manifest" --target-dir "$out/.art/$name"
   cp "$out/.art/$name/release/$name" "$out/$name"
 done
