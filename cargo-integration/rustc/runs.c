@@ -1,8 +1,11 @@
 /* The rustc runs of a device unit, except the probe. */
 #include "cargo-integration/rustc/runs.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 
@@ -111,7 +114,7 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
   command_paths(r, c);
 }
 
-void runs_device_flags(struct runs *r, struct proc_cmd *c) {
+static void device_flags(struct runs *r, struct proc_cmd *c) {
   for (size_t i = 0; DEVICE_FLAGS[i] != NULL; i++) {
     proc_arg(c, DEVICE_FLAGS[i]);
   }
@@ -122,6 +125,10 @@ void runs_device_flags(struct runs *r, struct proc_cmd *c) {
     proc_arg(c, PRINT_FLAGS[i]);
   }
   proc_argf(c, "--remap-path-prefix=%s=%s", r->overlay.remap_from, r->overlay.remap_to);
+}
+
+void runs_device_flags(struct runs *r, struct proc_cmd *c) {
+  device_flags(r, c);
   proc_arg(c, "--cap-lints=allow");
   proc_arg(c, "--color=never");
   proc_arg(c, "--error-format=short");
@@ -152,15 +159,22 @@ str runs_first_error(str err) {
   return str_next_line(&rest, &line) ? line : STR("nothing");
 }
 
-/* The ordinary run: original sources, the user's lints, messages straight to the user. */
-static void check_command(struct runs *r, struct proc_cmd *c) {
-  struct unit *u = r->unit;
-  runs_command(r, c, u->root);
+bool runs_allowed(const struct runs *r) {
+  return r->n_runs < RUNS_MAX;
+}
+
+static void user_lints(const struct unit *u, struct proc_cmd *c) {
   for (size_t i = 0; i < u->shown.n; i += 2) {
     if (u->shown.p[i + 1][0] != '\0') {
       proc_argf(c, "%s=%s", u->shown.p[i], u->shown.p[i + 1]);
     }
   }
+}
+
+/* The ordinary run: original sources, the user's lints, messages straight to the user. */
+static void check_command(struct runs *r, struct proc_cmd *c) {
+  runs_command(r, c, r->unit->root);
+  user_lints(r->unit, c);
   proc_arg(c, "--emit=metadata");
   proc_argf(c, "--out-dir=%s", r->work);
   c->inherit_err = true;
@@ -203,13 +217,38 @@ bool runs_crashed(int status) {
   return status == 101 || status >= 128;
 }
 
+static bool gives(const struct unit *u, const char *name) {
+  for (size_t i = 0; i < u->shown.n; i += 2) {
+    if (strcmp(u->shown.p[i], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Warnings of a single file come with run A, in the form that rustc gives them on this terminal. Of a
+ * unit of Cargo they have been shown. */
+static void bodies_messages(struct runs *r, struct proc_cmd *c) {
+  const char *no = getenv("NO_COLOR");
+  if (!r->unit->single_file || r->checked) {
+    runs_device_flags(r, c);
+    return;
+  }
+  device_flags(r, c);
+  user_lints(r->unit, c);
+  if (!gives(r->unit, "--color") && !gives(r->unit, "--error-format")) {
+    bool color = isatty(STDERR_FILENO) && (no == NULL || *no == '\0');
+    proc_arg(c, color ? "--color=always" : "--color=never");
+  }
+}
+
 /* One try of run A; *status tells how rustc ended. */
 static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str *err) {
   struct proc_cmd c;
   struct proc_result res;
   char *mir = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.mir", r->work, r->n_runs));
   runs_command(r, &c, r->overlay.root);
-  runs_device_flags(r, &c);
+  bodies_messages(r, &c);
   proc_argf(&c, "--emit=mir=%s", mir);
   proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
   proc_arg(&c, "-Zmir-include-spans=yes");
@@ -221,6 +260,23 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
     ok = runs_product(r, mir, &out->mir);
   }
   proc_result_free(&res);
+  return ok;
+}
+
+bool runs_strings(struct runs *r, str *mir) {
+  struct run_bodies bodies = {.mir = STR_NULL};
+  struct overlay whole = r->overlay;
+  struct overlay copy;
+  int status = 0;
+  str err = STR_NULL;
+  if (!overlay_make_strings(r->sink, r->arena, r->unit, &copy)) {
+    return false;
+  }
+  r->overlay = copy;
+  bool ok = try_bodies(r, &bodies, &status, &err);
+  r->overlay = whole;
+  overlay_remove(&copy);
+  *mir = ok && status == 0 ? bodies.mir : STR_NULL;
   return ok;
 }
 
@@ -236,36 +292,12 @@ static bool bodies_or_status(struct runs *r, struct run_bodies *out, int *status
   return true;
 }
 
-/* Beside run A of a single file, so that its warnings and errors are shown as rustc shows them. */
-static bool bodies_beside_check(struct runs *r, struct run_bodies *out, int *status, str *err,
-                                int *plain) {
-  struct proc_cmd c;
-  struct proc_child k;
-  struct proc_result res;
-  check_command(r, &c);
-  if (!proc_start(r->sink, &c, &k)) {
-    return false;
-  }
-  r->n_runs++;
-  r->checked = true;
-  bool ok = bodies_or_status(r, out, status, err);
-  proc_wait(&k, &res);
-  *plain = res.status;
-  proc_result_free(&res);
-  return ok;
-}
-
 bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
   int status = 0;
   int plain = 0;
   str err = STR_NULL;
   *user_error = false;
-  if (!runs_types_start(r, out)) {
-    return false;
-  }
-  bool ok = r->unit->single_file && !r->checked ? bodies_beside_check(r, out, &status, &err, &plain)
-                                                : bodies_or_status(r, out, &status, &err);
-  if (!ok) {
+  if (!runs_types_start(r, out) || !bodies_or_status(r, out, &status, &err)) {
     return false;
   }
   if (status != 0 && !r->checked && !runs_check(r, &plain)) {
@@ -277,6 +309,10 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
   }
   if (status != 0) {
     return runs_failure(r, MD0145, "rustc failed when asked for device code", err);
+  }
+  if (r->unit->single_file && !r->checked) {
+    r->checked = true;
+    (void)fwrite(err.p, 1, err.n, stderr);
   }
   if (str_find(out->mir, STR("\n        drop("), 0) != SIZE_MAX) {
     debuginfo_load(out->debuginfo); /* for the bodies of the drop glue */

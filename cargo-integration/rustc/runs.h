@@ -1,7 +1,7 @@
 /* The rustc runs of one device unit.
  *
  *   runs_open     finds dependencies, makes the overlay
- *   runs_check    the ordinary run: rustc's own diagnostics, unchanged
+ *   runs_check    the ordinary run: rustc's own diagnostics, unchanged; when run A fails
  *   runs_bodies   run A: MIR text, debug info, type sizes, mono items, drop glue
  *   runs_second   run A': the second MIR printer
  *   probe_run     run B (probe.h)
@@ -74,6 +74,9 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_
 /* The second printer. When it crashes, both printers are repeated without GVN: then *again is set
  * and *bodies replaced, so that earlier text must be dropped. */
 bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
+/* Run A of a copy in which constants that are literals have bodies. *mir stays empty when rustc does
+ * not take that copy. */
+bool runs_strings(struct runs *r, str *mir) MUST_CHECK;
 /* Waits for the run for types and says whether it went well: some errors of constants only show
  * there. To be called before the bodies go away and before the result counts. */
 bool runs_finish(struct runs *r) MUST_CHECK;
@@ -87,6 +90,10 @@ bool runs_more_types(struct runs *r, struct run_bodies *bodies) MUST_CHECK;
 void runs_command(struct runs *r, struct proc_cmd *c, const char *root);
 /* Adds the flags of a device run: profile, inlining, printing. */
 void runs_device_flags(struct runs *r, struct proc_cmd *c);
+/* No unit costs more rustc processes than this: what is still open then is refused (MD0155). */
+#define RUNS_MAX 6
+/* May one more be started? */
+bool runs_allowed(const struct runs *r);
 /* Starts rustc and counts it; false (reported) only if it could not be started. */
 bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) MUST_CHECK;
 /* rustc's own crash, or a signal. */
