@@ -6,9 +6,14 @@ pub struct Heavy;
 impl Weight for Heavy {
     const W: u32 = 9;
 }
-fn again<T: Weight>(n: u32, f: impl Fn(u32) -> u32) -> u32 {
-    if n == 0 { f(T::W) } else { again::<T>(n - 1, f) } //~ MD0175 the generic arguments of
+macro_rules! recursive {
+    ($name:ident) => {
+        fn $name<T: Weight>(n: u32) -> u32 {
+            if n == 0 { T::W } else { $name::<T>(n - 1) } //~ MD0175 the generic arguments of
+        }
+    };
 }
+recursive!(again);
 pub fn k(n: u32) -> u32 {
-    again::<Heavy>(n, |x| x + n)
+    again::<Heavy>(n)
 }
