@@ -473,12 +473,44 @@ static const struct mir_alloc *answered_memory(const struct answer *a, uint64_t 
   return NULL;
 }
 
+/* A constant that is a literal: its header gives the value, but no body is printed, and with it no
+ * memory. */
+static bool lacks_memory(const struct prep_dump *d, const struct mir_item *item) {
+  const struct mir_const *k = item->value;
+  if (!k || (k->kind != MC_SLICE && k->kind != MC_ALLOC && k->kind != MC_INDIRECT) ||
+      mir_alloc_find(&d->file, k->alloc))
+    return false;
+  for (size_t i = 0; i < d->file.n_broken; i++)
+    if (d->file.broken[i].alloc == k->alloc)
+      return false; /* printed, in a form that is not known */
+  return true;
+}
+
+/* The same constant in the run that gives such constants bodies; *item is NULL when it has none there
+ * either. False: asked now. */
+static bool with_memory(struct emit *e, struct prep_dump **d, const struct mir_item **item,
+                        const char **why) {
+  struct prep *p = e->p;
+  if (!p->strings_asked) {
+    p->want_strings = true;
+    return false;
+  }
+  const struct mir_item *it = p->strings ? mir_item_find(&p->strings->file, (*item)->name) : NULL;
+  *why = "it is a literal whose bytes rustc does not print";
+  *d = p->strings;
+  *item = it && it->kind == MI_CONST && it->body.n_blocks ? it : NULL;
+  return true;
+}
+
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   const char *why = "its body is not in the dump";
   struct prep_dump *dump;
   const struct mir_item *item = find_const(e, path, ty, &dump);
   *out = (struct named){.alloc = PREP_NONE};
+  bool lacking = item && lacks_memory(dump, item);
+  if (lacking && !with_memory(e, &dump, &item, &why))
+    return false;
   if (item) {
     out->m = const_eval(e, dump, item, path, ty, &why);
     if (out->m)

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "cargo-integration/rustc/overlay_blank.h"
 #include "cargo-integration/rustc/overlay_generics.h"
+#include "cargo-integration/rustc/overlay_strings.h"
 
 /* More entries than this beside a package are not linked: the source is then in the wrong place. */
 #define MAX_ENTRIES 20000
@@ -32,6 +33,7 @@ struct builder {
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
   bool concrete_only;         /* empty generic functions */
+  bool strings;               /* give constants that are literals a body */
   const struct map *only;     /* of these names; NULL: all */
   size_t blanked;
   size_t current; /* index of the source whose modules are being collected */
@@ -92,8 +94,12 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   char *text = arena_strz(b->arena, src.text);
   size_t n = overlay_blank(text, src.text.n);
   size_t emptied = b->concrete_only ? overlay_empty_generics(text, src.text.n, b->only) : 0;
+  size_t opened = 0;
   src.text.p = text;
-  src.changed = n > 0 || emptied > 0;
+  if (b->strings) {
+    src.text = overlay_open_strings(b->arena, src.text, &opened);
+  }
+  src.changed = n > 0 || emptied > 0 || opened > 0;
   b->blanked += n;
   b->leaves_package = b->leaves_package || str_find(src.text, STR("\"../"), 0) != SIZE_MAX;
   vec_push(b->arena, &b->sources, src);
@@ -219,20 +225,19 @@ static bool build(struct builder *b, const struct unit *u, const char *root, str
          (!b->leaves_package || link_outside(b, o->dir, u->package_root));
 }
 
-static bool make(struct diag_sink *s, struct arena *a, const struct unit *u, bool concrete_only,
-                 const struct map *only, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .concrete_only = concrete_only, .only = only};
+static bool make(struct builder *b, const struct unit *u, struct overlay *out) {
+  struct arena *a = b->arena;
   *out = (struct overlay){0};
   char *root = path_real(a, u->cwd != NULL ? path_join(a, u->cwd, u->root) : u->root);
   bool ok = false;
   if (root == NULL) {
-    diag_error(s, MD0143, SPAN_NONE, "cannot find the source file `%s`", u->root);
+    diag_error(b->sink, MD0143, SPAN_NONE, "cannot find the source file `%s`", u->root);
   } else {
-    ok = build(&b, u, root, out);
+    ok = build(b, u, root, out);
   }
-  map_free(&b.seen);
-  map_free(&b.real_dirs);
-  map_free(&b.changed);
+  map_free(&b->seen);
+  map_free(&b->real_dirs);
+  map_free(&b->changed);
   if (!ok) {
     overlay_remove(out);
   }
@@ -240,12 +245,20 @@ static bool make(struct diag_sink *s, struct arena *a, const struct unit *u, boo
 }
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
-  return make(s, a, u, false, NULL, out);
+  struct builder b = {.sink = s, .arena = a};
+  return make(&b, u, out);
 }
 
 bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
                            const struct map *only, struct overlay *out) {
-  return make(s, a, u, true, only, out);
+  struct builder b = {.sink = s, .arena = a, .concrete_only = true, .only = only};
+  return make(&b, u, out);
+}
+
+bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
+                          struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .strings = true};
+  return make(&b, u, out);
 }
 
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path, str tail) {

@@ -106,7 +106,7 @@ static void round_begin(struct prep *p) {
     clear_dump(p, p->dumps.p[i]);
   for (size_t i = 0; i < p->glue.n; i++)
     clear_dump(p, p->glue.p[i]);
-  p->want_second = false;
+  p->want_second = p->want_strings = false;
   p->again = false;
   p->undecided = 0;
   p->round++;
@@ -140,7 +140,7 @@ static bool walk(struct prep *p) {
   }
   p->kernel = p->kernels.n ? &p->kernels.p[0] : NULL;
   ok = kernels_params(p) && ok;
-  if (ok || p->wants.n || p->want_second || p->again)
+  if (ok || p->wants.n || p->want_second || p->want_strings || p->again)
     ok = types_finish(p, NULL) && ok;
   fatal_set_item(NULL, STR_NULL);
   return ok;
@@ -329,6 +329,19 @@ static bool ask_second(struct prep *p) {
   return d->has_smir;
 }
 
+static bool ask_strings(struct prep *p) {
+  str text = STR_NULL;
+  p->strings_asked = true;
+  if (!runs_strings(p->runs, &text))
+    return false;
+  if (!text.n)
+    return true;
+  p->strings = prep_read_dump(p, text, STR("strings.mir"));
+  if (p->strings)
+    vec_push(p->arena, &p->dumps, p->strings);
+  return p->strings != NULL;
+}
+
 static bool rounds(struct prep *p, struct strbuf *out) {
   for (unsigned n = 0; n < PREP_MAX_ROUNDS; n++) {
     struct diag_mark m = diag_save(p->sink);
@@ -339,6 +352,12 @@ static bool rounds(struct prep *p, struct strbuf *out) {
     if (p->want_second) {
       diag_drop_since(p->sink, m);
       if (!ask_second(p))
+        return false;
+      continue;
+    }
+    if (p->want_strings) {
+      diag_drop_since(p->sink, m);
+      if (!ask_strings(p) || (p->wants.n && !wants_ask(p)))
         return false;
       continue;
     }

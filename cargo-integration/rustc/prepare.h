@@ -48,6 +48,9 @@ struct ty_info {
   str drop_reason;
   struct prep_dump *glue_dump;
   const struct mir_item *glue;
+  struct rty_subst glue_subst; /* stand-ins that the glue names in place of closures */
+  bool part_asked;
+  bool drop_waits;             /* only until more is known of its parts */
   bool seen_enum;  /* downcast, discriminant, variant aggregate */
   bool seen_union;
   bool strong;     /* its inside is needed in this round */
@@ -95,6 +98,7 @@ struct want {
   struct ty_info *info;    /* layout, names, drop, alias */
   struct answer *answer;   /* call, const */
   bool alias;
+  struct rty_subst subst; /* DROP, PART: stand-ins in the row's text */
   struct span span;
 };
 
@@ -152,6 +156,9 @@ struct prep {
   VEC(struct prep_kernel) kernels;
   unsigned round;
   bool want_second; /* the second printer */
+  bool want_strings, strings_asked; /* the memory of constants that are literals */
+  struct prep_dump *strings;        /* the answer; NULL when there is none */
+  unsigned n_stand_ins;
   size_t undecided; /* places written without an answer: none may be left in the last round */
   bool endless;     /* types grow with each step of a recursion */
   bool again;       /* something learned late changes earlier text */
@@ -196,6 +203,17 @@ void want_layout(struct prep *p, struct ty_info *i, struct span at);
 void want_names(struct prep *p, struct ty_info *i, struct span at);
 void want_drop(struct prep *p, struct ty_info *i, struct span at);
 void want_alias(struct prep *p, struct ty_info *i, struct span at);
+/* ---- drop glue (wants_drop.c) ---- */
+/* The row that asks how to drop the type as a field of a type that can be named, for types that cannot. */
+enum part_state { PART_NONE, PART_WAITS, PART_READY };
+enum part_state want_part(struct prep *p, struct want *w);
+/* Is a field's type more likely private than not? */
+bool want_prefers_part(const struct ty_info *i);
+void want_take_drop(struct prep *p, struct want *w, struct prep_dump *d);
+/* As rustc reads it; empty when it has no name in source. */
+str want_source(struct prep *p, const struct rty *ty, enum rty_print how);
+struct want *want_add(struct prep *p, enum probe_kind kind, struct span at);
+
 /* The body of a callee that no dump has: by FnDef type. NULL: not yet, or never (a->reason). */
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at);
 /* rustc's inliner stops at a depth that it counts from the body it works on. A wrapper around a

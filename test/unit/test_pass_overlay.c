@@ -8,6 +8,7 @@
 #include "cargo-integration/rustc/overlay.h"
 #include "cargo-integration/rustc/overlay_blank.h"
 #include "cargo-integration/rustc/overlay_generics.h"
+#include "cargo-integration/rustc/overlay_strings.h"
 
 #define BLANK "#[inline       ]"
 
@@ -79,6 +80,35 @@ static void an_attribute_of_one_item_does_not_protect_the_next(void **state) {
   char text[] = "#[mirdc::register] #[inline(never)] fn a() {} #[inline(never)] fn b() {}";
   assert_int_equal(overlay_blank(text, strlen(text)), 1);
   assert_string_equal(text, "#[mirdc::register] #[inline(never)] fn a() {} " BLANK " fn b() {}");
+}
+
+static void constants_that_are_strings_are_opened_and_no_others(void **state) {
+  (void)state;
+  static const struct {
+    const char *from, *to;
+  } cases[] = {
+      {"const A: &str = \"a;b\";", "const A: &str = *&\"a;b\";"},
+      {"pub const A:&'static [u8]=br#\"x\"#; fn f() {}", "pub const A:&'static [u8]=*&br#\"x\"#; fn f() {}"},
+      {"const A: &[u8; 2] = b\"xy\" ;", "const A: &[u8; 2] = *&b\"xy\" ;"},
+      {"const A: &str = concat!(\"a\", 1);const B: &str = \"b\";",
+       "const A: &str = *&concat!(\"a\", 1);const B: &str = *&\"b\";"},
+      {"const A: &str = \"a\".trim();", NULL},
+      {"const A: &str = other!(\"a\");", NULL},
+      {"const A: u32 = 1;", NULL},
+      {"static A: &str = \"a\";", NULL},
+      {"fn f<const N: usize>(x: *const u8) { let a = \"b\"; }", NULL},
+      {"// const A: &str = \"a\";", NULL},
+      {"const A: &str = \"a", NULL},
+  };
+  struct arena a = {0};
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    size_t n = 0;
+    const char *want = cases[i].to ? cases[i].to : cases[i].from;
+    str got = overlay_open_strings(&a, str_from(cases[i].from), &n);
+    assert_string_equal(arena_strz(&a, got), want);
+    assert_int_equal(n > 0, cases[i].to != NULL);
+  }
+  arena_free(&a);
 }
 
 /* Runs of spaces to one: how many there are follows from the length. */
@@ -309,6 +339,7 @@ int main(void) {
       cmocka_unit_test(module_files_are_found_with_their_inline_parents),
       cmocka_unit_test(only_changed_files_are_copies),
       cmocka_unit_test(files_outside_the_package_stay_in_reach),
+      cmocka_unit_test(constants_that_are_strings_are_opened_and_no_others),
       cmocka_unit_test(a_missing_crate_root_is_refused),
       cmocka_unit_test(an_unusable_temporary_folder_is_refused),
       cmocka_unit_test(an_unreadable_package_folder_is_refused),

@@ -1,0 +1,13 @@
+/* Constants that are literals: rustc prints their value without its memory, and uses print the name
+ * alone. Written as expressions they get a body, and with it the memory. */
+#ifndef MIRDC_RUSTC_OVERLAY_STRINGS_H
+#define MIRDC_RUSTC_OVERLAY_STRINGS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Puts `*&` before the value of each `const NAME: TYPE = LITERAL;` whose literal is a string of any kind
+ * or one of the macros that make one. Columns behind it move. *n: how many there were. */
+str overlay_open_strings(struct arena *a, str text, size_t *n);
+
+#endif
