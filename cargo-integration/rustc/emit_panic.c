@@ -15,6 +15,10 @@ static bool prepares_panic(const struct rty *path) {
          str_eq(n, STR("std::intrinsics::cold_path"));
 }
 
+static bool is_overflow_panic(const struct rty *path) {
+  return str_starts(path->name, STR("core::num::overflow_panic::")); /* `strict_add` and its like */
+}
+
 static bool ends_in_panic(const struct emit *e, const struct mir_term *t) {
   const struct rty *fd;
   switch (t->kind) {
@@ -23,7 +27,7 @@ static bool ends_in_panic(const struct emit *e, const struct mir_term *t) {
     if (!fd)
       return false;
     if (t->target == MIR_NONE)
-      return mono_is_panic(fd->path);
+      return mono_is_panic(fd->path) || is_overflow_panic(fd->path);
     return e->block_state[t->target] == BLOCK_PANIC && prepares_panic(fd->path);
   case TM_GOTO: case TM_DROP:
     return t->target != MIR_NONE && e->block_state[t->target] == BLOCK_PANIC;
@@ -159,20 +163,47 @@ static const struct {
     {"core::slice::index::slice_index_fail", "slice range out of bounds"},
     {"core::panicking::panic_bounds_check", "index out of bounds"},
     {"core::panicking::unreachable_display", "entered unreachable code"},
-    {"core::panicking::assert_failed", "assertion `left == right` failed"},
     {"core::panicking::panic_nounwind", "unsafe precondition violated"},
 };
 
-static const char *trap_code(str name) {
-  if (str_eq(name, STR("core::panicking::panic_bounds_check")) ||
-      str_eq(name, STR("core::slice::index::slice_index_fail")))
+/* `core::panicking::panic_const::panic_const_add_overflow` and its like are assertions by name. */
+static const struct {
+  const char *last, *code;
+} by_name[] = {
+    {"panic_const_add_overflow", "add_overflow"}, {"panic_const_sub_overflow", "sub_overflow"},
+    {"panic_const_mul_overflow", "mul_overflow"}, {"panic_const_div_overflow", "div_overflow"},
+    {"panic_const_rem_overflow", "rem_overflow"}, {"panic_const_neg_overflow", "neg_overflow"},
+    {"panic_const_shl_overflow", "shl_overflow"}, {"panic_const_shr_overflow", "shr_overflow"},
+    {"panic_const_div_by_zero", "div_zero"},      {"panic_const_rem_by_zero", "rem_zero"},
+    {"overflow_panic::add", "add_overflow"},      {"overflow_panic::sub", "sub_overflow"},
+    {"overflow_panic::mul", "mul_overflow"},      {"overflow_panic::div", "div_overflow"},
+    {"overflow_panic::rem", "rem_overflow"},      {"overflow_panic::neg", "neg_overflow"},
+    {"overflow_panic::shl", "shl_overflow"},      {"overflow_panic::shr", "shr_overflow"},
+};
+
+static const char *trap_code(const struct rty *path) {
+  str name = path->name;
+  for (size_t i = 0; i < COUNT_OF(by_name); i++)
+    if (str_ends(name, str_from(by_name[i].last)))
+      return by_name[i].code;
+  if (rty_path_is(path, "core::panicking::panic_bounds_check") ||
+      rty_path_is(path, "core::slice::index::slice_index_fail"))
     return "bounds";
   return "panic";
 }
 
-static str fixed_text(const struct rty *path) {
+/* assert_eq!, assert_ne!: the first argument tells which. */
+static str assert_text(const struct mir_term *t) {
+  const struct mir_operand *kind = t->n_args ? &t->args[0] : NULL;
+  bool ne = kind && kind->kind == OP_CONST && kind->k->kind == MC_SCALAR && kind->k->bits.lo == 1;
+  return ne ? STR("assertion `left != right` failed") : STR("assertion `left == right` failed");
+}
+
+static str fixed_text(const struct mir_term *t, const struct rty *path) {
+  if (rty_path_is(path, "core::panicking::assert_failed"))
+    return assert_text(t);
   for (size_t i = 0; i < COUNT_OF(fixed); i++)
-    if (str_eqz(path->name, fixed[i].name))
+    if (rty_path_is(path, fixed[i].name))
       return str_from(fixed[i].text);
   return STR_NULL;
 }
@@ -197,8 +228,8 @@ void panic_write(struct emit *e, uint32_t block) {
     at = b->term.loc;
     if (b->term.kind == TM_CALL && b->term.target == MIR_NONE) {
       const struct rty *fd = callee_fndef(&b->term.op);
-      message = fixed_text(fd->path);
-      code = trap_code(fd->path->name);
+      message = fixed_text(&b->term, fd->path);
+      code = trap_code(fd->path);
       for (uint32_t i = 0; i < b->term.n_args && !message.n; i++)
         if (const_message(e, &b->term.args[i], &text))
           have = true;
