@@ -445,6 +445,14 @@ static void use_term(struct emit *e, const struct mir_term *t) {
 }
 
 /* ---- the plan of a body ---- */
+/* Probes for glue cannot always name the type: then they take any pointer. */
+static const struct rty *local_type(struct emit *e, uint32_t local) {
+  const struct rty *t = e_ty(e, e->mir->locals[local].ty);
+  if (e->in->kind == INST_GLUE && local == 1 && t->elem != e->in->shim_fn)
+    return rty_ptr(e->p->types, e->in->shim_fn, true);
+  return t;
+}
+
 static bool plan_locals(struct emit *e) {
   const struct mir_body *b = e->mir;
   for (uint32_t i = 0; i < b->n_locals; i++)
@@ -468,7 +476,7 @@ static bool plan_locals(struct emit *e) {
       e_error(e, MD0183, "local _%u is not declared", i);
       return false;
     }
-    e->local_ty[i] = e_ty(e, b->locals[i].ty);
+    e->local_ty[i] = local_type(e, i);
   }
   return true;
 }

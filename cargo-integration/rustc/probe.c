@@ -31,6 +31,16 @@ static void add_call(struct strbuf *b, size_t i, const struct probe_row *row) {
   sb_addz(b, ") } }");
 }
 
+/* The branch that never runs only tells which type `p` points to. */
+static void add_part(struct strbuf *b, size_t i, const struct probe_row *row) {
+  sb_addf(b, "%.*stype __T%zu = %.*s; pub unsafe fn __r%zu(p: *mut ()) { unsafe { ", STR_ARG(row->items),
+          i, STR_ARG(row->type), i);
+  sb_addf(b, "let x = if false { match &mut *(p as *mut __T%zu) { __T%zu%.*s => ", i, i,
+          STR_ARG(row->path));
+  sb_addf(b, "%.*s as *mut _, _ => loop {} } } else { p as *mut _ }; __core::ptr::drop_in_place(x) } }",
+          STR_ARG(row->step));
+}
+
 static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
   const struct probe_row *row = &p->rows[i];
   const char *attr = p->r->unit->tc.dialect->layout_attr;
@@ -47,8 +57,12 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
           STR_ARG(row->type));
       break;
     }
-    sb_addf(b, "pub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }", i,
-            STR_ARG(row->type));
+    sb_addf(b,
+            "%.*spub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }",
+            STR_ARG(row->items), i, STR_ARG(row->type));
+    break;
+  case PROBE_PART:
+    add_part(b, i, row);
     break;
   case PROBE_CALL:
     add_call(b, i, row);
@@ -131,6 +145,10 @@ static void add_products(struct probe *p) {
   p->mir = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.mir", r->work, r->n_runs));
   p->ll = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.ll", r->work, r->n_runs));
   proc_arg(c, "-Zmir-include-spans=yes");
+  if (p->peeks) {
+    proc_arg(c, "-Zunpretty=mir");
+    return;
+  }
   if (!p->with_ir) {
     proc_argf(c, "--emit=mir=%s", p->mir);
     proc_arg(c, "-Zno-codegen");
@@ -145,7 +163,8 @@ static void add_products(struct probe *p) {
 }
 
 static bool start_round(struct probe *p) {
-  static const char *const ALWAYS[] = {"rustc_attrs", "never_type", "core_intrinsics"};
+  static const char *const ALWAYS[] = {"rustc_attrs", "never_type", "core_intrinsics",
+                                       "unboxed_closures", "fn_traits"};
   struct runs *r = p->r;
   if (!overlay_write_root(r->sink, &r->overlay, p->root, make_module(p))) {
     return false;
@@ -192,6 +211,10 @@ static void end_round(struct probe *p, size_t features) {
   bool stuck = o.dropped == 0 && o.features == 0;
   /* Errors about privacy do not keep rustc from printing a layout. */
   p->done = stuck || (p->layouts ? all_laid_out(p) : res.status == 0);
+  if (p->peeks) {
+    p->printed = arena_str(r->arena, sb_str(&res.out));
+    p->done = stuck || p->printed.n > 0;
+  }
   if (!p->layouts && res.status != 0) {
     p->mir = NULL;
   }
@@ -275,11 +298,11 @@ static void take_name(struct probe *p, struct run_bodies *bodies, size_t i) {
 
 static bool take_answers(struct probe *p, struct run_bodies *bodies, struct probe_answers *out) {
   struct runs *r = p->r;
-  str text = STR_NULL;
-  if (p->mir == NULL) {
+  str text = p->printed;
+  if (p->mir == NULL && text.n == 0) {
     return true;
   }
-  if (!read_text(r, str_from(p->mir), &text)) {
+  if (text.n == 0 && !read_text(r, str_from(p->mir), &text)) {
     return false;
   }
   out->mir = cut_module(r->arena, text);
@@ -347,6 +370,7 @@ static size_t select_rows(struct probe *p, enum probe_kind kind) {
     if (row->kind == kind && !row->ok && one_line(row->type) && one_line(row->path)) {
       p->live[i] = true;
       p->with_ir = p->with_ir || row->kind == PROBE_NAMES;
+      p->peeks = p->peeks || row->kind == PROBE_PART;
       n++;
     }
   }
@@ -358,7 +382,7 @@ static size_t select_rows(struct probe *p, enum probe_kind kind) {
 static bool ask_in_order(struct probe *layouts, struct probe *others, struct probe *kinds) {
   size_t n_layouts = select_rows(layouts, PROBE_LAYOUT);
   size_t n_others = select_rows(others, PROBE_CALL) + select_rows(others, PROBE_CONST) +
-                    select_rows(others, PROBE_NAMES);
+                    select_rows(others, PROBE_NAMES) + select_rows(others, PROBE_PART);
   if (n_layouts > 0 && n_others == 0) {
     select_rows(layouts, PROBE_DROP);
     if (!ask(layouts, 1)) {

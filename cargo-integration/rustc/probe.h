@@ -15,12 +15,18 @@ enum probe_kind {
   PROBE_CALL,   /* call: body of `unsafe fn NAME(ARGS) -> RET { PATH(args…) }` */
   PROBE_CONST,  /* path, type: `static NAME: T = PATH;` and `fn NAME_get() -> &'static T` */
   PROBE_NAMES,  /* type: variants and fields by debug info */
+  PROBE_PART,   /* type, path, step: body of `unsafe fn NAME(p: *mut ())` that drops what a pattern of
+                   the type binds. Patterns may look into private fields: rustc checks that so late
+                   that the text is printed all the same. Not together with NAMES. */
 };
 
 struct probe_row {
   enum probe_kind kind;
-  str type; /* LAYOUT, DROP, NAMES: T. CONST: the type. CALL: the return type, empty for () */
-  str path; /* CALL: callee with generic arguments; CONST: the constant */
+  str type; /* LAYOUT, DROP, NAMES, PART: T. CONST: the type. CALL: the return type, empty for () */
+  str path; /* CALL: callee with generic arguments; CONST: the constant; PART: the pattern behind the
+               type's name, which binds `m`: ` { field: m, .. }` */
+  str step; /* PART: from `m` to a reference: `m`, `&mut **m` */
+  str items; /* DROP, PART: types that the row's own text names */
   const str *args; /* CALL: argument types */
   size_t n_args;
   void *user; /* untouched */

@@ -12,11 +12,13 @@ struct probe {
   bool *known;  /* DROP rows among the layouts: whether the type needs drop was said */
   bool layouts; /* the LAYOUT rows, or the others */
   bool with_ir; /* some row asks for names */
+  bool peeks;   /* some row looks into private fields */
   bool done;
   uint32_t line0; /* line of row 0 in the crate root that this kind reads */
   char *root;     /* that file */
   str shown_root; /* the same as rustc prints it */
   char *mir, *ll; /* products of the last round */
+  str printed;    /* or its text from stdout */
   str last;       /* first error of the last round that belongs to no row */
   struct proc_cmd cmd;
   struct proc_child child;

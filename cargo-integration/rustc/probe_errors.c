@@ -109,6 +109,12 @@ static bool take_need(struct probe *p, size_t i, str message) {
   return true;
 }
 
+/* "field `borrow` of struct `RefMut` is private: …", "type `BorrowRefMut` is private: …". */
+static bool only_private(const struct probe_row *row, str message) {
+  return row->kind == PROBE_PART && str_find(message, STR(" is private"), 0) != SIZE_MAX &&
+         (str_starts(message, STR("field `")) || str_starts(message, STR("type `")));
+}
+
 /* Was the row's type mentioned as a layout in this error? The message spans several lines; its
  * first line decides. */
 static void take_error(struct probe *p, str path, uint32_t line, str message, str from_here,
@@ -127,6 +133,9 @@ static void take_error(struct probe *p, str path, uint32_t line, str message, st
     return;
   }
   if (p->layouts && row->kind == PROBE_DROP && take_need(p, line - p->line0, message)) {
+    return;
+  }
+  if (only_private(row, message)) {
     return;
   }
   if (has_feature_from(p, first_feature, message)) {

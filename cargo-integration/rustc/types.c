@@ -273,7 +273,7 @@ const struct rty *type_field(struct prep *p, const struct rty *ty, uint32_t vari
 }
 
 /* ---- variants ---- */
-static const struct di_type *names_of(struct prep *p, struct ty_info *i) {
+const struct di_type *type_names(struct prep *p, struct ty_info *i) {
   if (i->di)
     return i->di;
   struct strbuf b = {0};
@@ -294,7 +294,7 @@ static uint32_t variant_names(struct prep *p, const struct rty *ty, str *names, 
     names[k] = str_from(core[k]);
   if (n)
     return n;
-  const struct di_type *d = names_of(p, prep_info(p, ty));
+  const struct di_type *d = type_names(p, prep_info(p, ty));
   if (!d || d->kind != DI_ENUM)
     return 0;
   for (uint32_t k = 0; k < d->n_variants && k < max; k++)
@@ -328,7 +328,7 @@ bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,
     *out = (u128)(int64_t)(discr ? discr[v % n] : (int8_t)v) & mask;
     return v < n;
   }
-  const struct di_type *d = names_of(p, prep_info(p, ty));
+  const struct di_type *d = type_names(p, prep_info(p, ty));
   if (!d || d->kind != DI_ENUM || v >= d->n_variants || !d->variants[v].has_discr)
     return false; /* `enum E { A = 5 }` stores no tag, so its value is not seen */
   *out = d->variants[v].discr & mask;

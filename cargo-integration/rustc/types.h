@@ -18,6 +18,8 @@ bool type_field_offset(struct prep *p, const struct rty *ty, uint32_t variant, u
 const struct layout *type_layout(struct prep *p, const struct rty *ty);
 /* The number of a variant by name; false while unknown. */
 bool type_variant(struct prep *p, const struct rty *ty, str name, uint32_t *v);
+/* What debug info says of its variants and fields; NULL while unknown (a want is noted). */
+const struct di_type *type_names(struct prep *p, struct ty_info *i);
 /* The discriminant's value of a variant, truncated to `bits`. */
 bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,
                 u128 *out);

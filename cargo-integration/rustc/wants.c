@@ -15,8 +15,7 @@ struct ty_info *prep_info(struct prep *p, const struct rty *ty) {
   return *slot;
 }
 
-/* As rustc reads it; empty when it has no name in source. */
-static str source_text(struct prep *p, const struct rty *ty, enum rty_print how) {
+str want_source(struct prep *p, const struct rty *ty, enum rty_print how) {
   struct strbuf b = {0};
   str s = STR_NULL;
   if (rty_print(ty, how, &b))
@@ -25,7 +24,7 @@ static str source_text(struct prep *p, const struct rty *ty, enum rty_print how)
   return s;
 }
 
-static struct want *add_want(struct prep *p, enum probe_kind kind, struct span at) {
+struct want *want_add(struct prep *p, enum probe_kind kind, struct span at) {
   struct want *w = vec_add(p->arena, &p->wants);
   w->row.kind = kind;
   w->span = at;
@@ -38,12 +37,12 @@ void want_layout(struct prep *p, struct ty_info *i, struct span at) {
   if (i->layout_asked)
     return;
   i->layout_asked = true;
-  str text = source_text(p, i->ty, RTY_PRINT_SOURCE);
+  str text = want_source(p, i->ty, RTY_PRINT_SOURCE);
   if (!text.n) {
     i->layout_reason = no_name;
     return;
   }
-  struct want *w = add_want(p, PROBE_LAYOUT, at);
+  struct want *w = want_add(p, PROBE_LAYOUT, at);
   w->row.type = text;
   w->info = i;
 }
@@ -52,47 +51,12 @@ void want_names(struct prep *p, struct ty_info *i, struct span at) {
   if (i->names_asked)
     return;
   i->names_asked = true;
-  str text = source_text(p, i->ty, RTY_PRINT_SOURCE);
+  str text = want_source(p, i->ty, RTY_PRINT_SOURCE);
   if (!text.n) {
     i->names_failed = true;
     return;
   }
-  struct want *w = add_want(p, PROBE_NAMES, at);
-  w->row.type = text;
-  w->info = i;
-}
-
-/* Drop glue that run A dumped, by the type it drops. */
-static bool dumped_glue(struct prep *p, struct ty_info *i) {
-  for (size_t d = 0; d < p->glue.n; d++) {
-    const struct mir_file *f = &p->glue.p[d]->file;
-    for (size_t k = 0; k < f->n_items; k++) {
-      const struct mir_item *it = &f->items[k];
-      const struct rty *arg = it->body.n_args == 1 ? mir_local_ty(&it->body, 1) : NULL;
-      if (it->kind != MI_FN || !arg || arg->kind != RTY_PTR || arg->elem != i->ty)
-        continue;
-      i->glue_dump = p->glue.p[d];
-      i->glue = it;
-      i->drop = DROP_GLUE;
-      return true;
-    }
-  }
-  return false;
-}
-
-void want_drop(struct prep *p, struct ty_info *i, struct span at) {
-  if (i->drop != DROP_UNASKED)
-    return;
-  str text = source_text(p, i->ty, RTY_PRINT_SOURCE);
-  if (!text.n) {
-    if (dumped_glue(p, i))
-      return;
-    i->drop = DROP_REFUSED;
-    i->drop_reason = no_name;
-    return;
-  }
-  i->drop = DROP_ASKED;
-  struct want *w = add_want(p, PROBE_DROP, at);
+  struct want *w = want_add(p, PROBE_NAMES, at);
   w->row.type = text;
   w->info = i;
 }
@@ -102,12 +66,12 @@ void want_alias(struct prep *p, struct ty_info *i, struct span at) {
   if (i->alias_asked)
     return;
   i->alias_asked = true;
-  str text = source_text(p, i->ty, RTY_PRINT_SOURCE);
+  str text = want_source(p, i->ty, RTY_PRINT_SOURCE);
   if (!text.n) {
     i->alias_reason = no_name;
     return;
   }
-  struct want *w = add_want(p, PROBE_CALL, at);
+  struct want *w = want_add(p, PROBE_CALL, at);
   str *args = arena_array(p->arena, str, 1);
   args[0] = text;
   w->row.path = arena_printf(p->arena, "core::mem::forget::<%.*s>", STR_ARG(text));
@@ -127,12 +91,12 @@ static struct answer *answer_of(struct prep *p, str key) {
 
 static bool call_row(struct prep *p, const struct rty *fndef, struct probe_row *r) {
   const struct rty *sig = fndef->sig;
-  r->path = source_text(p, fndef->path, RTY_PRINT_SOURCE_VALUE);
+  r->path = want_source(p, fndef->path, RTY_PRINT_SOURCE_VALUE);
   if (!r->path.n)
     return false;
   str *args = arena_array(p->arena, str, sig->n_args ? sig->n_args : 1);
   for (uint32_t k = 0; k < sig->n_args; k++) {
-    args[k] = source_text(p, sig->args[k], RTY_PRINT_SOURCE);
+    args[k] = want_source(p, sig->args[k], RTY_PRINT_SOURCE);
     if (!args[k].n)
       return false;
   }
@@ -140,7 +104,7 @@ static bool call_row(struct prep *p, const struct rty *fndef, struct probe_row *
   r->n_args = sig->n_args;
   if (rty_is_unit(sig->ret))
     return true;
-  r->type = source_text(p, sig->ret, RTY_PRINT_SOURCE);
+  r->type = want_source(p, sig->ret, RTY_PRINT_SOURCE);
   return r->type.n > 0;
 }
 
@@ -148,10 +112,10 @@ static bool call_row(struct prep *p, const struct rty *fndef, struct probe_row *
 static bool deep_row(struct prep *p, const struct inst *in, struct probe_row *r) {
   const struct mir_item *it = in->source ? in->source : in->item;
   const struct mir_body *b = &it->body;
-  r->path = source_text(p, in->path, RTY_PRINT_SOURCE_VALUE);
+  r->path = want_source(p, in->path, RTY_PRINT_SOURCE_VALUE);
   str *args = arena_array(p->arena, str, b->n_args + 1);
   for (uint32_t k = 0; k < b->n_args; k++) {
-    args[k] = source_text(p, mono_type(p, in, mir_local_ty(b, k + 1), SPAN_NONE), RTY_PRINT_SOURCE);
+    args[k] = want_source(p, mono_type(p, in, mir_local_ty(b, k + 1), SPAN_NONE), RTY_PRINT_SOURCE);
     if (!args[k].n)
       return false;
   }
@@ -159,7 +123,7 @@ static bool deep_row(struct prep *p, const struct inst *in, struct probe_row *r)
   r->n_args = b->n_args;
   const struct rty *ret = mono_type(p, in, mir_local_ty(b, 0), SPAN_NONE);
   if (!rty_is_unit(ret)) {
-    r->type = source_text(p, ret, RTY_PRINT_SOURCE);
+    r->type = want_source(p, ret, RTY_PRINT_SOURCE);
     if (!r->type.n)
       return false;
   }
@@ -176,7 +140,7 @@ static bool ask_deep(struct prep *p, const struct inst *in, struct answer *a, st
     return false;
   }
   for (unsigned level = 0; level < DEEP_LEVELS; level++) {
-    struct want *w = add_want(p, PROBE_CALL, at);
+    struct want *w = want_add(p, PROBE_CALL, at);
     w->row = row;
     w->chained = level > 0;
     w->answer = level + 1 == DEEP_LEVELS ? a : arena_new(p->arena, struct answer);
@@ -218,7 +182,7 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
     a->reason = no_name;
     return a;
   }
-  struct want *w = add_want(p, PROBE_CALL, at);
+  struct want *w = want_add(p, PROBE_CALL, at);
   w->row = row;
   w->answer = a;
   a->path = fndef->path;
@@ -231,12 +195,12 @@ struct answer *want_const(struct prep *p, const struct rty *path, const struct r
   if (a->asked)
     return a;
   a->asked = true;
-  str text = source_text(p, path, RTY_PRINT_SOURCE_VALUE), type = source_text(p, ty, RTY_PRINT_SOURCE);
+  str text = want_source(p, path, RTY_PRINT_SOURCE_VALUE), type = want_source(p, ty, RTY_PRINT_SOURCE);
   if (!text.n || !type.n) {
     a->reason = no_name;
     return a;
   }
-  struct want *w = add_want(p, PROBE_CONST, at);
+  struct want *w = want_add(p, PROBE_CONST, at);
   w->row.path = text;
   w->row.type = type;
   w->answer = a;
@@ -244,27 +208,6 @@ struct answer *want_const(struct prep *p, const struct rty *path, const struct r
 }
 
 /* ---- answers ---- */
-static bool is_trivial(const struct mir_body *b) {
-  for (uint32_t bb = 0, guard = 0; guard < b->n_blocks; guard++) {
-    const struct mir_block *blk = mir_block_at(b, bb);
-    if (!blk)
-      return false;
-    for (uint32_t i = 0; i < blk->n_stmts; i++) {
-      enum mir_stmt_kind k = blk->stmts[i].kind;
-      if (k != ST_LIVE && k != ST_DEAD && k != ST_NOP && k != ST_ASSIGN)
-        return false;
-      if (k == ST_ASSIGN && blk->stmts[i].place.n_proj)
-        return false; /* writes through something */
-    }
-    if (blk->term.kind == TM_RETURN)
-      return true;
-    if (blk->term.kind != TM_GOTO)
-      return false;
-    bb = blk->term.target;
-  }
-  return false;
-}
-
 /* A wrapper whose body is only the call again: rustc did not flatten the callee. */
 static bool only_forwards(const struct mir_item *item, const struct rty *path) {
   const struct mir_block *b = mir_block_at(&item->body, 0);
@@ -280,24 +223,6 @@ static bool only_forwards(const struct mir_item *item, const struct rty *path) {
 
 static str reason_of(const struct probe_row *r) {
   return r->reason.n ? r->reason : STR("no answer");
-}
-
-static void take_drop(struct prep *p, struct want *w, struct prep_dump *d) {
-  struct ty_info *i = w->info;
-  if (w->row.ok && w->row.no_drop) {
-    i->drop = DROP_NONE;
-    return;
-  }
-  i->glue = w->row.ok && d ? mir_item_find(&d->file, w->row.fn_name) : NULL;
-  if (!i->glue && dumped_glue(p, i))
-    return;
-  if (!i->glue) {
-    i->drop = DROP_REFUSED;
-    i->drop_reason = reason_of(&w->row);
-    return;
-  }
-  i->glue_dump = d;
-  i->drop = is_trivial(&i->glue->body) ? DROP_NONE : DROP_GLUE;
 }
 
 static void take_answer(struct prep *p, struct want *w, struct prep_dump *d) {
@@ -335,8 +260,8 @@ static void take_one(struct prep *p, struct want *w, struct prep_dump *d) {
     i->di = w->row.ok ? w->row.names : NULL;
     i->names_failed = i->di == NULL;
     return;
-  case PROBE_DROP:
-    take_drop(p, w, d);
+  case PROBE_DROP: case PROBE_PART:
+    want_take_drop(p, w, d);
     return;
   case PROBE_CALL: case PROBE_CONST:
     take_answer(p, w, d);
@@ -344,29 +269,90 @@ static void take_one(struct prep *p, struct want *w, struct prep_dump *d) {
   }
 }
 
+/* ---- which questions go together ---- */
+struct mix {
+  size_t bodies, names, parts;
+};
+
+static bool is_ready(struct prep *p, struct want *w) {
+  if (w->row.kind != PROBE_DROP || !want_prefers_part(w->info))
+    return true;
+  return want_part(p, w) != PART_WAITS;
+}
+
+static struct mix count_kinds(const struct want *all, const bool *ready, size_t n) {
+  struct mix m = {0};
+  for (size_t k = 0; k < n; k++) {
+    enum probe_kind kind = all[k].row.kind;
+    m.bodies += kind == PROBE_CALL || kind == PROBE_CONST;
+    m.names += kind == PROBE_NAMES;
+    m.parts += ready[k] && kind == PROBE_PART;
+  }
+  return m;
+}
+
+/* Bodies bring more types, so layouts wait until no body is asked for: that saves a run. */
+static bool goes_now(const struct want *w, const struct mix *m) {
+  if (w->row.kind == PROBE_LAYOUT)
+    return m->bodies + m->names + m->parts == 0;
+  return w->row.kind != PROBE_NAMES || m->parts == 0;
+}
+
+/* Takes out of the wants what is asked now; how many. */
+static size_t select_wants(struct prep *p, struct want *now) {
+  size_t n = p->wants.n, n_now = 0;
+  struct want *all = arena_array(p->arena, struct want, n + 1);
+  bool *ready = arena_array(p->arena, bool, n + 1);
+  for (size_t k = 0; k < n; k++)
+    all[k] = p->wants.p[k];
+  for (size_t k = 0; k < n; k++)
+    ready[k] = is_ready(p, &all[k]);
+  for (size_t k = n; k < p->wants.n; k++) /* names that parts turned out to need */
+    now[n_now++] = p->wants.p[k];
+  struct mix m = count_kinds(all, ready, n);
+  m.names += n_now;
+  p->wants.n = 0;
+  if (m.parts && n_now) {
+    for (size_t k = 0; k < n_now; k++)
+      vec_push(p->arena, &p->wants, now[k]);
+    n_now = 0;
+  }
+  for (size_t k = 0; k < n; k++) {
+    if (ready[k] && goes_now(&all[k], &m))
+      now[n_now++] = all[k];
+    else
+      vec_push(p->arena, &p->wants, all[k]);
+  }
+  return n_now;
+}
+
+static bool read_answers(struct prep *p, str mir, struct prep_dump **d) {
+  if (!mir.n)
+    return true;
+  *d = prep_read_dump(p, mir, STR("probe.mir"));
+  if (!*d)
+    return false;
+  (*d)->is_probe = true;
+  vec_push(p->arena, &p->dumps, *d);
+  return true;
+}
+
 bool wants_ask(struct prep *p) {
-  size_t n = p->wants.n;
-  struct probe_row *rows = arena_array(p->arena, struct probe_row, n);
+  struct want *now = arena_array(p->arena, struct want, 2 * p->wants.n + 1);
+  struct probe_row *rows = arena_array(p->arena, struct probe_row, 2 * p->wants.n + 1);
   struct probe_answers answers = {.mir = STR_NULL};
   struct prep_dump *d = NULL;
+  size_t n = select_wants(p, now);
   for (size_t k = 0; k < n; k++) {
-    rows[k] = p->wants.p[k].row;
-    if (p->wants.p[k].chained) /* wrappers are called by the number of their row */
+    rows[k] = now[k].row;
+    if (now[k].chained) /* wrappers are called by the number of their row */
       rows[k].path = arena_printf(p->arena, "__r%zu", k - 1);
   }
-  if (!probe_run(p->runs, p->bodies, rows, n, &answers))
+  if (!probe_run(p->runs, p->bodies, rows, n, &answers) || !read_answers(p, answers.mir, &d))
     return false;
-  if (answers.mir.n) {
-    d = prep_read_dump(p, answers.mir, STR("probe.mir"));
-    if (!d)
-      return false;
-    d->is_probe = true;
-    vec_push(p->arena, &p->dumps, d);
-  }
   for (size_t k = 0; k < n; k++) {
-    p->wants.p[k].row = rows[k];
-    take_one(p, &p->wants.p[k], d);
+    now[k].row = rows[k];
+    take_one(p, &now[k], d);
   }
-  p->wants.n = 0;
   return true;
 }
