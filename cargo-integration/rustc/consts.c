@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "cargo-integration/rustc/advice.h"
 #include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/parts.h"
 
@@ -534,7 +535,7 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
                            STR_ARG(rty_label(p->types, path)), why ? why : "unknown");
   if (a && a->reason.n)
     diag_note(d, "rustc says: %.*s", STR_ARG(a->reason));
-  diag_help(d, "use a literal, or a `const` item that is visible from the crate root");
+  diag_help(d, "%s", advice_for_const(path->name));
   return false;
 }
 

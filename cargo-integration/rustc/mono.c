@@ -2,6 +2,7 @@
 #include "cargo-integration/rustc/mono.h"
 
 #include "base/fatal.h"
+#include "cargo-integration/rustc/advice.h"
 #include "cargo-integration/rustc/generics.h"
 #include "cargo-integration/rustc/intrinsics.h"
 #include "cargo-integration/rustc/mir_parse.h"
@@ -273,6 +274,7 @@ struct inst *mono_glue(struct prep *p, const struct inst *from, const struct rty
   struct inst *i = new_inst(p, from, key, INST_GLUE, name, at, &fresh);
   i->dump = info->glue_dump;
   i->item = info->glue;
+  i->subst = info->glue_subst;
   i->shim_fn = ty;
   return i;
 }
@@ -457,17 +459,20 @@ static struct callee by_answer(struct prep *p, const struct inst *from, const st
                          .inst = mono_item(p, from, a->dump, a->item, fndef->path, &none, at)};
 }
 
-/* Hints of core that do nothing but tell the optimiser something, in traits that cannot be named. */
+/* What core declares for the host's processor: only its library could call these by name. */
+static bool is_host_instruction(const struct rty *path) {
+  return str_starts(path->name, STR("core::core_arch::")) ||
+         str_starts(path->name, STR("std::core_arch::"));
+}
+
+/* Hints of core that do nothing but tell the processor something (`spin_loop`), or the optimiser, in
+ * traits that cannot be named. */
 static bool is_hint(const struct rty *path) {
+  if (is_host_instruction(path) && str_eq(rty_last_name(path), STR("pause")))
+    return true;
   return path->n_segs == 2 && path->segs[0].kind == SEG_QSELF && path->segs[0].trait &&
          rty_path_is(path->segs[0].trait, "core::iter::adapters::filter::SpecAssumeCount") &&
          str_eq(path->segs[1].name, STR("assume_count_le_upper_bound"));
-}
-
-static bool heap_path(str name) {
-  return str_starts(name, STR("alloc::")) || str_starts(name, STR("std::alloc::")) ||
-         str_starts(name, STR("__rust_alloc")) || str_find(name, STR("::boxed::"), 0) != SIZE_MAX ||
-         str_find(name, STR("::vec::Vec"), 0) != SIZE_MAX;
 }
 
 static struct callee no_body(struct prep *p, const struct inst *from, const struct rty *fndef,
@@ -475,22 +480,14 @@ static struct callee no_body(struct prep *p, const struct inst *from, const stru
   if (want_deep(p, from, at))
     return (struct callee){.kind = CALLEE_PENDING};
   str label = rty_label(p->types, fndef->path);
-  struct diag *d;
-  if (heap_path(fndef->path->name)) {
-    d = prep_error(p, from, MD0178, at, "`%.*s` needs a heap", STR_ARG(label));
-    diag_help(d, "use arrays, slices or shared memory in device code");
-    return refused();
-  }
-  if (str_find(fndef->path->name, STR("::fmt::"), 0) != SIZE_MAX) {
-    d = prep_error(p, from, MD0179, at, "`%.*s` formats text", STR_ARG(label));
-    diag_help(d, "print with `mirdc::printf!`, and keep formatting to panic messages");
-    return refused();
-  }
-  d = prep_error(p, from, MD0174, at, "rustc does not print a body of `%.*s`", STR_ARG(label));
-  if (a && a->reason.n)
+  struct advice advice = advice_for(fndef->path->name);
+  struct diag *d = advice.what ? prep_error(p, from, advice.code, at, "`%.*s` %s", STR_ARG(label),
+                                            advice.what)
+                               : prep_error(p, from, advice.code, at,
+                                            "rustc does not print a body of `%.*s`", STR_ARG(label));
+  if (!advice.what && a && a->reason.n)
     diag_note(d, "rustc says: %.*s", STR_ARG(a->reason));
-  diag_help(d, "use a plain `for` loop in place of the deepest iterator adapters, or a function of "
-               "this crate");
+  diag_help(d, "%s", advice.help);
   return refused();
 }
 
@@ -525,9 +522,19 @@ static bool unreadable(struct prep *p, const struct inst *from, const struct rty
   return false;
 }
 
+static struct callee host_instruction(struct prep *p, const struct inst *from,
+                                      const struct rty *path, struct span at) {
+  struct diag *d = prep_error(p, from, MD0187, at, "`%.*s` is an instruction of the host's processor",
+                              STR_ARG(rty_label(p->types, path)));
+  diag_help(d, "write the operation in plain Rust, or with `mirdc::ptx!`");
+  return refused();
+}
+
 static struct callee find_body(struct prep *p, const struct inst *from, const struct rty *fndef,
                                struct span at) {
   const struct rty *path = fndef->path;
+  if (is_host_instruction(path) && fndef->sig->abi.n)
+    return host_instruction(p, from, path, at);
   bool method = path->segs[0].kind == SEG_QSELF;
   const struct mir_item *item = mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, path));
   if (item && item->kind == MI_FN && !method)
@@ -553,6 +560,13 @@ static struct callee find_body(struct prep *p, const struct inst *from, const st
   return no_body(p, from, fndef, a, at);
 }
 
+/* `<closure as Drop>::drop`: inlined glue of a closure's stand-in. */
+static bool drops_closure(const struct rty *path) {
+  return path->n_segs == 2 && path->segs[0].kind == SEG_QSELF && path->segs[0].trait &&
+         path->segs[0].self->kind == RTY_CLOSURE &&
+         rty_path_is(path->segs[0].trait, "core::ops::Drop");
+}
+
 struct callee mono_resolve(struct prep *p, const struct inst *from, const struct rty *fndef,
                            struct span at) {
   const struct rty *path = fndef->path;
@@ -574,6 +588,11 @@ struct callee mono_resolve(struct prep *p, const struct inst *from, const struct
   if (rty_path_is(path, "core::ptr::drop_in_place") || rty_path_is(path, "core::ptr::drop_glue")) {
     c.kind = CALLEE_DROP;
     return rty_path_args(path, &c.self, 1) == 1 ? c : refused();
+  }
+  if (drops_closure(path)) {
+    c.kind = CALLEE_DROP;
+    c.self = path->segs[0].self;
+    return c;
   }
   if (is_fn_trait_call(path, &c.how)) {
     c.self = path->segs[0].self;
