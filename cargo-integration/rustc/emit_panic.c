@@ -16,7 +16,9 @@ static bool prepares_panic(const struct rty *path) {
 }
 
 static bool is_overflow_panic(const struct rty *path) {
-  return str_starts(path->name, STR("core::num::overflow_panic::")); /* `strict_add` and its like */
+  /* `strict_add` and its like; the module moved in 1.96 */
+  return str_starts(path->name, STR("core::num::overflow_panic::")) ||
+         str_starts(path->name, STR("core::num::imp::overflow_panic::"));
 }
 
 static bool ends_in_panic(const struct emit *e, const struct mir_term *t) {

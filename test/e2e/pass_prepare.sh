@@ -58,7 +58,20 @@ while read -r label rustc _; do
     --out "$work/e.json" "$kernels"
   check "$label: its result goes to one more parameter" /usr/bin/python3 "$look" "$work/e.json" entry
   check "$label: the verifier takes the entry" mirdc check "$work/e.json"
+  check "$label: functions that panic" env RUSTC="$rustc" mirdc-rustc --out "$work/p.json" \
+    --entry equal --entry differ --entry never --entry wanted --entry unwrapped --entry strict \
+    --entry range --entry element --entry divided "$top/test/e2e/pass_prepare/panics.rs"
+  check "$label: they stop for the reason in the source" \
+    /usr/bin/python3 "$top/test/e2e/pass_prepare/panics.py" "$work/p.json"
   check "$label: a failed run leaves the old file alone" old_file_stays "$rustc"
   check "$label: errors as JSON" messages_as_json "$rustc"
 done < <(toolchains)
+options_in_manual() {
+  local o
+  for o in $(mirdc-rustc --complete); do
+    grep -q -- "Fl -${o#--}" "$top/docs/mirdc-rustc.1" || { echo "$o"; return 1; }
+    mirdc-rustc --help | grep -q -- "$o" || return 1
+  done
+}
+check "each option is in the manual and in the help" options_in_manual
 exit $failed
