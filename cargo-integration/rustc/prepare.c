@@ -31,14 +31,23 @@ static str plain_core(struct prep *p, str text) {
 struct prep_dump *prep_read_dump(struct prep *p, str text, str name) {
   struct prep_dump *d = arena_new(p->arena, struct prep_dump);
   text = plain_core(p, text);
-  struct mir_parse_input in = {.text = text, .path = name, .arena = p->arena, .types = p->types,
-                               .sink = p->sink};
+  struct mir_parse_input in = {
+      .text = text, .path = name, .arena = p->arena, .types = p->types, .sink = p->sink};
   if (!mir_parse(&in, &d->file))
     return NULL;
   return d;
 }
 
 /* ---- messages ---- */
+/* Questions to rustc are appended to the source, so places in them are behind its end. */
+static bool in_source(struct prep *p, struct span at) {
+  if (!at.line0 || at.file == FILE_NONE || !p->sink->sources)
+    return false;
+  str line;
+  return source_file_get(p->sink->sources, at.file)->state != SRC_READ ||
+         source_line(p->sink->sources, at.file, at.line0, &line);
+}
+
 struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c, struct span at,
                         const char *fmt, ...) {
   va_list ap;
@@ -49,15 +58,17 @@ struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c,
   const struct inst *top = in;
   while (top && top->from)
     top = top->from;
-  struct span span = at.line0 ? at : in ? in->from_span : SPAN_NONE;
-  if (!span.line0 && p->kernel)
-    span = p->kernel->span;
+  struct span span = at;
+  for (const struct inst *i = in; i && !in_source(p, span); i = i->from)
+    span = i->from_span;
+  if (!in_source(p, span))
+    span = p->kernel ? p->kernel->span : SPAN_NONE;
   struct diag *d = diag_error(p->sink, c, span, "%.*s", STR_ARG(sb_str(&b)));
   sb_free(&b);
   unsigned shown = 0;
   for (const struct inst *i = in; i && i->from && shown < 6; i = i->from, shown++)
-    diag_note_at(d, i->from_span, "`%.*s` is reached from `%.*s`", STR_ARG(i->name),
-                 STR_ARG(i->from->name));
+    diag_note_at(d, in_source(p, i->from_span) ? i->from_span : SPAN_NONE,
+                 "`%.*s` is reached from `%.*s`", STR_ARG(i->name), STR_ARG(i->from->name));
   if (top)
     diag_note(d, "in kernel `%.*s`", STR_ARG(top->name));
   return d;
@@ -166,8 +177,9 @@ static void write_head(struct prep *p, struct jsonw *w) {
   jw_key(w, "producer");
   jw_object(w);
   jw_kz(w, "tool", "mirdc-rustc " MIRDC_VERSION);
-  jw_kstr(w, "rustc", arena_printf(p->arena, "%.*s (%.*s)", STR_ARG(u->tc.release),
-                                   STR_ARG(str_sub(u->tc.commit, 0, 9))));
+  jw_kstr(w, "rustc",
+          arena_printf(p->arena, "%.*s (%.*s)", STR_ARG(u->tc.release),
+                       STR_ARG(str_sub(u->tc.commit, 0, 9))));
   jw_key(w, "flags");
   jw_array(w);
   for (const char *const *f = runs_flags(); *f; f++)
@@ -322,8 +334,11 @@ static bool ask_second(struct prep *p) {
   if (again && !read_bodies(p))
     return false;
   struct prep_dump *d = p->dumps.p[0];
-  struct mir_parse_input in = {.text = text, .path = STR("unit.smir"), .arena = p->arena,
-                               .types = p->types, .sink = p->sink};
+  struct mir_parse_input in = {.text = text,
+                               .path = STR("unit.smir"),
+                               .arena = p->arena,
+                               .types = p->types,
+                               .sink = p->sink};
   d->has_smir = smir_parse(&in, &d->file, &d->smir);
   d->smir_failed = !d->has_smir;
   return d->has_smir;
@@ -372,24 +387,28 @@ static bool rounds(struct prep *p, struct strbuf *out) {
       continue;
     }
     if (ok && p->undecided) {
-      diag_error(p->sink, MD0183, SPAN_NONE, "%zu places wait for answers that were never asked for",
-                 p->undecided);
+      diag_error(p->sink, MD0183, SPAN_NONE,
+                 "%zu places wait for answers that were never asked for", p->undecided);
       return false;
     }
     if (ok)
       write_result(p, out);
     return ok;
   }
-  diag_error(p->sink, MD0190, SPAN_NONE, "%u rounds of questions to rustc did not settle everything",
-             PREP_MAX_ROUNDS);
+  diag_error(p->sink, MD0190, SPAN_NONE,
+             "%u rounds of questions to rustc did not settle everything", PREP_MAX_ROUNDS);
   return false;
 }
 
 bool prepare(const struct prep_input *in, struct strbuf *out, bool *user_error) {
   struct run_bodies bodies = {.mir = STR_NULL};
   struct rty_table types;
-  struct prep p = {.sink = in->sink, .arena = in->arena, .types = &types, .unit = in->unit,
-                   .runs = in->runs, .bodies = &bodies};
+  struct prep p = {.sink = in->sink,
+                   .arena = in->arena,
+                   .types = &types,
+                   .unit = in->unit,
+                   .runs = in->runs,
+                   .bodies = &bodies};
   *user_error = false;
   if (!runs_bodies(in->runs, &bodies, user_error))
     return false;
