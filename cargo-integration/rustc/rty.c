@@ -371,6 +371,14 @@ static const struct rty *subst_path(struct rty_table *t, const struct rty *ty,
   return made;
 }
 
+/* Types that are no parameters stand anywhere. */
+static bool holds_concrete(const struct rty *t, const struct rty_subst *s) {
+  for (size_t i = 0; i < s->n; i++)
+    if (!s->from[i]->has_param && rty_contains(t, s->from[i]))
+      return true;
+  return false;
+}
+
 const struct rty *rty_substitute(struct rty_table *t, const struct rty *ty,
                                  const struct rty_subst *s) {
   if (ty == NULL || s->n == 0)
@@ -378,7 +386,7 @@ const struct rty *rty_substitute(struct rty_table *t, const struct rty *ty,
   const struct rty *to = replaced(ty, s);
   if (to != NULL)
     return to;
-  if (!ty->has_param)
+  if (!ty->has_param && !holds_concrete(ty, s))
     return ty;
   if (ty->kind == RTY_PATH)
     return subst_path(t, ty, s);

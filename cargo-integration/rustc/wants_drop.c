@@ -91,11 +91,11 @@ static void stand_in(struct stand_ins *s, const struct rty *fn) {
     if (s->from[i] == fn)
       return;
   bool drops = type_needs_drop(p, fn, SPAN_NONE, &known);
-  if (s->n == MAX_STAND_INS || (fn->kind == RTY_CLOSURE && !type_size(p, fn, &size, &align))) {
-    s->bad = true;
+  bool sized = fn->kind != RTY_CLOSURE || type_size(p, fn, &size, &align);
+  s->waits = s->waits || ((!known || !sized) && p->wants.n > 0);
+  s->bad = s->bad || !sized || s->n == MAX_STAND_INS;
+  if (s->bad)
     return;
-  }
-  s->waits = s->waits || !known;
   str name = arena_printf(p->arena, "__P%u", p->n_stand_ins++);
   struct rty_error e;
   s->from[s->n] = fn;
