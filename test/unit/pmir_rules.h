@@ -106,7 +106,7 @@ static const struct rule statements[] = {
     {false, "['=',#16,['ref',false,[18,'*',['s',3,1,false]]],1]"},
     {true, "['=',#11,['raw',true,[18,'*',['c',0,1,false]]],1]"},
     {true, "['=',#6,['use',['c',[12,['c',3,4,false]]]],1]"},
-    {false, "['=',#6,['use',['c',[12,['c',3,5,false]]]],1]"},
+    {true, "['=',#6,['use',['c',[12,['c',3,5,false]]]],1]"},
     {true, "['=',#22,['use',['c',[12,['s',1,3,false]]]],1]"},
     {false, "['=',#22,['use',['c',[12,['s',3,5,false]]]],1]"},
     /* values made of parts */
