@@ -133,7 +133,15 @@ def codes_used():
     return [c + " is never reported" for c in codes() if not re.search(r"\b%s\b" % c, text)]
 
 
+def codes_exist():
+    """The compiler knows the codes in C; those in Rust, in examples and on pages are only text."""
+    known = set(codes())
+    return ["%s names %s, which is no code" % (f, c) for f in files(".rs", ".md", "EXPECT")
+            if not f.startswith("test/") for c in sorted(set(re.findall(r"\bMD\d{4}\b", read(f)))) if c not in known]
+
+
 def codes_have_cases():
+    """Comments do not count; `//~` in a Rust case is none."""
     text = ""
     for root, dirs, names in os.walk("test"):
         dirs[:] = [d for d in dirs if d not in ("corpus", "target")]
@@ -141,7 +149,7 @@ def codes_have_cases():
             p = os.path.join(root, n)
             if os.path.getsize(p) < 4000000:
                 with open(p, "rb") as fh:
-                    text += fh.read().decode("utf-8", "replace")
+                    text += re.sub(r"^\s*(//[^~\n]|/\*|\* |# )[^\n]*", "", fh.read().decode("utf-8", "replace"), flags=re.M)
     return [c + " has no case under test/" for c in codes() if c not in text]
 
 
@@ -184,7 +192,7 @@ def unfinished():
 
 
 CHECKS = [layers, closed_includes, banned, guards, sizes, functions, unique_names, codes_unique,
-          codes_used, codes_have_cases, codes_documented, docs_current, manuals, no_machine_paths, unfinished]
+          codes_used, codes_exist, codes_have_cases, codes_documented, docs_current, manuals, no_machine_paths, unfinished]
 
 
 def main():
