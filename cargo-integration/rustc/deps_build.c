@@ -120,7 +120,8 @@ static void answer(struct build *b, char *dir, struct built *out) {
   out->file = path_join(b->arena, dir, arena_strz(b->arena, b->product));
 }
 
-/* Every input as it was: the folder is the answer. */
+/* Every input as it was, and the product too: the folder is the answer. Nothing here is synced, so
+ * a crash of the machine can leave a product that rustc would choke on for ever. */
 static bool look_up(struct build *b, struct built *out) {
   struct bytes data = {0};
   char *path = arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base));
@@ -134,12 +135,17 @@ static bool look_up(struct build *b, struct built *out) {
     return false;
   }
   answer(b, content_dir(b, line), out);
+  char hex[65];
+  if (!str_next_line(&rest, &line) || !str_eqz(first_word(&line), "made") ||
+      !file_digest(out->file, hex) || !str_eqz(line, hex)) {
+    return false;
+  }
   while (str_next_line(&rest, &line)) {
     if (!input_holds(b, line)) {
       return false;
     }
   }
-  return fs_exists(out->file);
+  return true;
 }
 
 /* The real path of a file that rustc named in its dep-info: inside the overlay, a link or a copy.
@@ -356,14 +362,20 @@ static void sweep_old(struct build *b, str now, struct strbuf *text) {
   bytes_free(&data);
 }
 
-/* Another process may have been as fast: then its folder is as good, unless someone emptied it. */
+static bool same_product(struct build *b, const char *x, const char *y) {
+  const char *product = arena_strz(b->arena, b->product);
+  char hex_x[65], hex_y[65];
+  return file_digest(path_join(b->arena, x, product), hex_x) &&
+         file_digest(path_join(b->arena, y, product), hex_y) && strcmp(hex_x, hex_y) == 0;
+}
+
+/* Another process may have been as fast: then its folder is as good, unless it was damaged. */
 static bool name_folder(struct build *b, const char *tmp, char *dir) {
   if (rename(tmp, dir) == 0) {
     return true;
   }
   if (errno == ENOTEMPTY || errno == EEXIST) {
-    const char *broken =
-        fs_exists(path_join(b->arena, dir, arena_strz(b->arena, b->product))) ? tmp : dir;
+    const char *broken = same_product(b, tmp, dir) ? tmp : dir;
     if (!fs_remove_tree(b->sink, broken)) {
       return false;
     }
@@ -380,7 +392,7 @@ static bool name_folder(struct build *b, const char *tmp, char *dir) {
 static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs,
                    struct built *out) {
   struct hasher *h = hash_new();
-  char hex[65];
+  char hex[65], hex_made[65];
   hash_field(h, STR("command"), str_from(b->base));
   hash_field(h, STR("inputs"), sb_str(inputs));
   struct digest d = hash_finish(h);
@@ -391,9 +403,12 @@ static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs
   }
   struct strbuf text = {0};
   sb_addf(&text, "dir %.40s\n", hex);
+  answer(b, dir, out);
+  if (file_digest(out->file, hex_made)) {
+    sb_addf(&text, "made %s\n", hex_made);
+  }
   sb_add(&text, sb_str(inputs));
   sweep_old(b, (str){hex, 40}, &text);
-  answer(b, dir, out);
   bool ok = fs_write_atomic(
       b->sink, arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base)), sb_str(&text));
   sb_free(&text);
