@@ -45,6 +45,29 @@ def together_from_source(n):
         check("and leave nothing else in the output folder", not leftovers(p.dir), leftovers(p.dir))
 
 
+def damaged_caches():
+    """Whatever lies in the caches of driver and pass, Rust source gives the same bytes."""
+    with Place() as p:
+        p.dump = os.path.join(p.dir, "k.rs")
+        shutil.copy(os.path.join(ROOT, "test/e2e/fault_math.rs"), p.dump)
+        d = p.compile(*EVERY, timeout=200)
+        check("a single run that calls libdevice is sound", d.rc == 0, d)
+        want = snapshot(p.out, False)
+        files = [os.path.join(r, n) for r, _, names in os.walk(p.cache) for n in names]
+        for name, damage in (("emptied", lambda b: b""), ("overwritten", lambda b: b"garbage"), ("cut", lambda b: b[: len(b) // 2]),
+                             ("changed in one byte", lambda b: b[: len(b) // 2] + b"\0" + b[len(b) // 2 + 1:])):
+            for path in files:
+                if os.path.exists(path):
+                    with open(path, "rb") as f:
+                        old = f.read()
+                    with open(path, "wb") as f:
+                        f.write(damage(old))
+            d = p.compile(*EVERY, timeout=200)
+            got = snapshot(p.out, False)
+            check("with every file of the caches %s the bytes are the same" % name, d.rc == 0 and got == want,
+                  "%s %s" % (d, differences(got, want)))
+
+
 def two_sets(p, rounds):
     """Runs with different options, at once: the folder holds one whole set, never a mixture."""
     sets = []
@@ -133,6 +156,7 @@ def main():
         together(p, 8, 3, want)
         two_sets(p, 15)
     together_from_source(4)
+    damaged_caches()
 
 
 main()

@@ -315,6 +315,38 @@ static void old_results_go_and_emptied_ones_are_made_again(void **state) {
   work_free(&w);
 }
 
+/* As a crash of the machine leaves it: the name is there, the content is not. */
+static void a_damaged_result_is_made_again(void **state) {
+  (void)state;
+  struct work w;
+  if (n_tools == 0) {
+    return;
+  }
+  work_init(&w);
+  put_crates(&w);
+  assert_int_equal(run_top(&w, &tools[0]).dep_runs, 2);
+  static const char *const damages[] = {"", "no metadata"};
+  for (size_t k = 0; k < COUNT_OF(damages); k++) {
+    str *names = NULL;
+    size_t n = 0, hit = 0;
+    assert_true(fs_list(&w.arena, at(&w, "cache/deps"), &names, &n));
+    for (size_t i = 0; i < n; i++) {
+      str file = arena_printf(&w.arena, "cache/deps/%.*s/libleaf-1.rmeta", STR_ARG(names[i]));
+      char *path = at(&w, arena_strz(&w.arena, file));
+      if (fs_exists(path)) {
+        assert_true(fs_write_atomic(&w.t.sink, path, str_from(damages[k])));
+        hit++;
+      }
+    }
+    assert_int_equal(hit, 1);
+    struct result r = run_top(&w, &tools[0]);
+    assert_true(r.ok);
+    assert_int_equal(r.dep_runs, 1);
+  }
+  assert_int_equal(run_top(&w, &tools[0]).dep_runs, 0);
+  work_free(&w);
+}
+
 static void a_dependency_that_fails_on_the_device_is_named(void **state) {
   (void)state;
   struct work w;
@@ -393,6 +425,7 @@ int main(void) {
       cmocka_unit_test(bodies_of_dependencies_come_with_them),
       cmocka_unit_test(the_cache_answers_until_a_source_changes),
       cmocka_unit_test(old_results_go_and_emptied_ones_are_made_again),
+      cmocka_unit_test(a_damaged_result_is_made_again),
       cmocka_unit_test(a_dependency_that_fails_on_the_device_is_named),
       cmocka_unit_test(a_compiler_that_writes_no_metadata_is_caught),
       cmocka_unit_test(a_single_file_gets_the_device_crate),
