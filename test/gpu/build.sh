@@ -13,7 +13,7 @@ PATH=$build/bin:$PATH
 for name in $(sed 's/#.*//' examples/INDEX | awk '/ gpu( |$)/ {print $1}'); do
   [ -z "${ONLY:-}" ] || [ "$ONLY" = "$name" ] || continue
   native=$(examples/common/build-native "examples/$name" "$out/.art/$name") ||
-    { echo "not built: $name (no nvcc for its native code)"; continue; }
+    { echo "not built: $name (no nvcc for its native code)" | tee -a "$out/not-built"; continue; }
   # shellcheck disable=SC2046
   (cd "examples/$name" && cargo-mirdc build --release --arch "$arch" --out-dir "$out/.art" -q \
     $(printf '%s\n' $native | sed 's/^./--extern-lto &/'))

@@ -38,5 +38,6 @@ for bundle in "$out"/*.mirdc; do
   fi
 done
 rm -f "$log"
+[ ! -e "$out/not-built" ] || sed 's/^not built: /not run: /' "$out/not-built"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
