@@ -50,7 +50,6 @@ struct ty_info {
   const struct mir_item *glue;
   struct rty_subst glue_subst; /* stand-ins that the glue names in place of closures */
   bool part_asked;
-  bool drop_waits;             /* only until more is known of its parts */
   bool seen_enum;  /* downcast, discriminant, variant aggregate */
   bool seen_union;
   bool strong;     /* its inside is needed in this round */

@@ -52,9 +52,9 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
     if (p->layouts) {
       sb_addf(
           b,
-          "const _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
+          "%.*sconst _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
           "else { panic!(\"mirdc: needs no drop\") };",
-          STR_ARG(row->type));
+          STR_ARG(row->items), STR_ARG(row->type));
       break;
     }
     sb_addf(b,

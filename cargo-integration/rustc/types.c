@@ -148,6 +148,20 @@ static void layout_from_debuginfo(struct prep *p, struct ty_info *i) {
     i->layout = l;
 }
 
+/* Core promises it: as large and aligned as what it may hold. */
+static void maybe_uninit_layout(struct prep *p, struct ty_info *i) {
+  const struct rty *arg;
+  uint64_t size, align;
+  if (!rty_path_is(i->ty, "core::mem::MaybeUninit") || rty_path_args(i->ty, &arg, 1) != 1 ||
+      !type_size(p, arg, &size, &align))
+    return;
+  struct layout *l = arena_new(p->arena, struct layout);
+  *l = (struct layout){.size = size, .align = align, .fields = FIELDS_UNION, .n_fields = 2,
+                       .repr = REPR_MEMORY, .variants = VARIANTS_SINGLE};
+  i->layout = l;
+  i->computed = true;
+}
+
 const struct layout *type_layout(struct prep *p, const struct rty *ty) {
   struct ty_info *i = prep_info(p, ty);
   if (i->layout)
@@ -171,6 +185,8 @@ const struct layout *type_layout(struct prep *p, const struct rty *ty) {
     layout_from_debuginfo(p, i);
     if (!i->layout && ty->kind == RTY_TUPLE)
       i->layout = computed_layout(p, i);
+    if (!i->layout)
+      maybe_uninit_layout(p, i);
     if (i->layout || !nameable)
       return i->layout;
   }
@@ -273,13 +289,18 @@ const struct rty *type_field(struct prep *p, const struct rty *ty, uint32_t vari
 }
 
 /* ---- variants ---- */
-const struct di_type *type_names(struct prep *p, struct ty_info *i) {
+const struct di_type *type_names_now(struct prep *p, struct ty_info *i) {
+  struct strbuf b = {0};
   if (i->di)
     return i->di;
-  struct strbuf b = {0};
   type_print_di(i->ty, &b);
   i->di = debuginfo_find(p->bodies->debuginfo, arena_str(p->arena, sb_str(&b)));
   sb_free(&b);
+  return i->di;
+}
+
+const struct di_type *type_names(struct prep *p, struct ty_info *i) {
+  (void)type_names_now(p, i);
   if (!i->di && !i->names_asked)
     want_names(p, i, SPAN_NONE);
   return i->di;

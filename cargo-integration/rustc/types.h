@@ -19,6 +19,7 @@ const struct layout *type_layout(struct prep *p, const struct rty *ty);
 /* The number of a variant by name; false while unknown. */
 bool type_variant(struct prep *p, const struct rty *ty, str name, uint32_t *v);
 /* What debug info says of its variants and fields; NULL while unknown (a want is noted). */
+const struct di_type *type_names_now(struct prep *p, struct ty_info *i); /* without asking */
 const struct di_type *type_names(struct prep *p, struct ty_info *i);
 /* The discriminant's value of a variant, truncated to `bits`. */
 bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,

@@ -284,7 +284,9 @@ static struct mix count_kinds(const struct want *all, const bool *ready, size_t 
   struct mix m = {0};
   for (size_t k = 0; k < n; k++) {
     enum probe_kind kind = all[k].row.kind;
-    m.bodies += kind == PROBE_CALL || kind == PROBE_CONST;
+    /* What is no path is known to need drop. */
+    m.bodies += kind == PROBE_CALL || kind == PROBE_CONST ||
+                (kind == PROBE_DROP && all[k].info->ty->kind != RTY_PATH);
     m.names += kind == PROBE_NAMES;
     m.parts += ready[k] && kind == PROBE_PART;
   }

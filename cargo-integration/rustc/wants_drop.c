@@ -11,6 +11,7 @@
 #include "cargo-integration/rustc/types.h"
 
 #define MAX_STAND_INS 16
+#define MAX_FIELDS 8
 #define MODULE "__mirdc_probe::"
 
 static const str no_name = {"it cannot be named in source text", 33};
@@ -277,21 +278,39 @@ enum part_state want_part(struct prep *p, struct want *w) {
   return PART_READY;
 }
 
-/* The glue that was dumped for `whole` tells which fields will be asked for next: they are asked now. */
-static void want_fields(struct prep *p, const struct rty *whole, struct span at) {
-  struct prep_dump *d;
-  const struct mir_item *it = in_core(whole) ? dumped(p, whole, &d) : NULL;
-  for (uint32_t b = 0; it && b < it->body.n_blocks; b++) {
-    const struct mir_term *t = &it->body.blocks[b].term;
-    const struct mir_place *pl = &t->place;
-    if (t->kind != TM_DROP || pl->local != 1 || pl->n_proj != 2 || pl->proj[0].kind != PROJ_DEREF ||
-        pl->proj[1].kind != PROJ_FIELD || !pl->proj[1].ty)
+/* What a struct of core holds will be dropped next, and may be private: its fields are asked for at
+ * once, without knowing their types, which the answers tell. */
+static void want_fields(struct prep *p, struct ty_info *whole, const struct want *drop) {
+  const struct di_type *di = in_core(whole->ty) ? type_names_now(p, whole) : NULL;
+  struct want of = *drop;
+  if (!di || di->kind != DI_STRUCT || di->n_fields > MAX_FIELDS)
+    return;
+  for (uint32_t f = 0; f < di->n_fields; f++) {
+    str type = di->fields[f].type;
+    bool manual = str_starts(type, STR("core::mem::manually_drop::ManuallyDrop<"));
+    if (str_find(type, STR("::"), 0) == SIZE_MAX || str_find_char(STR("&*([{"), type.p[0], 0) != SIZE_MAX)
       continue;
-    const struct rty *ty = pl->proj[1].ty;
-    if (ty->kind != RTY_PATH || !in_core(ty))
+    struct part part = {whole->ty, 0, f, manual ? "&mut **m" : "m"};
+    struct want *w = want_add(p, PROBE_PART, of.span);
+    w->row = of.row;
+    w->row.kind = PROBE_PART;
+    w->row.path = pattern(p, &part, di);
+    w->row.step = str_from(part.step);
+    w->subst = of.subst;
+  }
+}
+
+/* Glue calls the glue of what the type is made of: asked now, it costs no run of its own. */
+static void want_arguments(struct prep *p, const struct rty *ty, struct span at) {
+  const struct rty *args[16];
+  size_t n = rty_path_args(ty, args, COUNT_OF(args));
+  bool known = true, array = false;
+  for (size_t k = 0; k < n && k < COUNT_OF(args); k++)
+    array = array || args[k]->kind == RTY_CONST;
+  for (size_t k = 0; k < n && k < COUNT_OF(args); k++) {
+    if (args[k]->kind == RTY_CONST || !type_needs_drop(p, args[k], at, &known) || !array)
       continue;
-    type_saw_field(p, whole, 0, pl->proj[1].index, ty);
-    want_drop(p, prep_info(p, ty), at);
+    want_drop(p, prep_info(p, rty_slice(p->types, args[k])), at);
   }
 }
 
@@ -316,8 +335,11 @@ void want_drop(struct prep *p, struct ty_info *i, struct span at) {
   w->row = row;
   w->subst = subst;
   w->info = i;
-  if (i->ty->kind == RTY_PATH)
-    want_fields(p, i->ty, at);
+  struct want asked = *w;
+  if (i->ty->kind != RTY_PATH || !in_core(i->ty))
+    return;
+  want_fields(p, i, &asked);
+  want_arguments(p, i->ty, at);
 }
 
 /* ---- answers ---- */
@@ -353,8 +375,41 @@ static bool ask_part(struct prep *p, const struct want *w) {
   return true;
 }
 
+/* The type that a field turned out to have: what the wrapper makes of its argument. NULL: it needs no
+ * drop, so that nothing is made of it. */
+static const struct rty *type_of_part(struct prep *p, const struct mir_body *b,
+                                      const struct rty_subst *subst) {
+  const struct mir_block *first = mir_block_at(b, 0);
+  for (uint32_t i = 0; first && i < first->n_stmts; i++) {
+    const struct mir_stmt *s = &first->stmts[i];
+    if (s->kind != ST_ASSIGN || s->rv->kind != RV_CAST || s->rv->a.kind == OP_CONST ||
+        s->rv->a.place.local != 1 || s->place.n_proj)
+      continue;
+    const struct rty *ptr = mir_local_ty(b, s->place.local);
+    return ptr->kind == RTY_PTR ? rty_substitute(p->types, ptr->elem, subst) : NULL;
+  }
+  return NULL;
+}
+
+/* A field that was asked for along with its struct. */
+static void take_field(struct prep *p, struct want *w, struct prep_dump *d) {
+  const struct mir_item *it = w->row.ok && d ? mir_item_find(&d->file, w->row.fn_name) : NULL;
+  const struct rty *ty = it ? type_of_part(p, &it->body, &w->subst) : NULL;
+  struct ty_info *i = ty ? prep_info(p, ty) : NULL;
+  if (!i || (i->drop != DROP_UNASKED && i->drop != DROP_REFUSED))
+    return;
+  i->glue = it;
+  i->glue_dump = d;
+  i->glue_subst = w->subst;
+  i->drop = is_trivial(&it->body) ? DROP_NONE : DROP_GLUE;
+}
+
 void want_take_drop(struct prep *p, struct want *w, struct prep_dump *d) {
   struct ty_info *i = w->info;
+  if (!i) {
+    take_field(p, w, d);
+    return;
+  }
   if (w->row.ok && w->row.no_drop) {
     i->drop = DROP_NONE;
     return;
