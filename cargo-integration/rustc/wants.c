@@ -130,7 +130,7 @@ static bool deep_row(struct prep *p, const struct inst *in, struct probe_row *r)
   return r->path.n > 0;
 }
 
-#define DEEP_LEVELS 3
+#define DEEP_LEVELS 4
 
 static bool ask_deep(struct prep *p, const struct inst *in, struct answer *a, struct span at) {
   struct probe_row row = {.kind = PROBE_CALL};
