@@ -85,6 +85,7 @@ def everything():
         for site in ("write", "rename"):
             failed, bad = sweep(p, site, EVERY, range(1, 80), (0, 1), True)
             check("each failing %s with an empty cache (%d runs failed)" % (site, failed), not bad and failed < 79, bad[:3])
+    others()
     source = os.path.join(ROOT, "test/e2e/fault_saxpy.rs")
     with Place("saxpy") as p:
         p.dump = os.path.join(p.dir, "saxpy.rs")
@@ -94,6 +95,27 @@ def everything():
                                        ("alloc", range(1, 1200, 60), (0, 1, 101))):
             failed, bad = sweep(p, site, EVERY, numbers, allowed, False)
             check("each failing %s of a run with the pass (%d runs failed)" % (site, failed), not bad and failed, bad[:3])
+
+
+def others():
+    """The other commands that write a file, and the pass alone."""
+    with Place() as p:
+        check("the artifacts to work on", p.compile("--emit", "bundle,ltoir").rc == 0)
+        at = lambda *n: os.path.join(p.dir, *n)
+        for name, out, argv in (("link", at("x.cubin"), [MIRDC, "link", at("out", "saxpy.sm_90.ltoir"), "-o", at("x.cubin")]),
+                                ("extract", at("y.cubin"), [READ, at("out", "saxpy.mirdc"), "-x", "cubin", "-o", at("y.cubin")]),
+                                ("the pass", at("z.json"), [PASS, "--out", at("z.json"), os.path.join(ROOT, "test/e2e/fault_saxpy.rs")])):
+            check("%s works without a fault" % name, run(argv, env=p.env()).rc == 0)
+            want = snapshot(p.dir)[os.path.basename(out)]
+            for site in ("open", "write", "sync", "rename", "lock", "spawn"):
+                bad = []
+                for n in range(1, 9):
+                    d = run(argv, env=p.env({"MIRDC_FAULT": "%s:%d" % (site, n)}))
+                    now = snapshot(p.dir)[os.path.basename(out)]
+                    if d.rc not in (0, 1) or (d.rc == 1 and (not d.codes or now != want)) or now[0] != want[0] or leftovers(p.dir):
+                        bad.append((n, str(d)))
+                    want = now
+                check("%s: a failing %s leaves the old file" % (name, site), not bad, bad[:2])
 
 
 (everything if sys.argv[1:] == ["all"] else fast)()
