@@ -86,9 +86,11 @@ def bundle(name, text, out, work, flags):
     """Compiles what the pass takes; gives the text that was compiled."""
     src = os.path.join(work, name + ".rs")
     dump = os.path.join(work, name + ".pmir.json")
+    whole = text
     text, refused = net.prepare(dump, src, text, flags)
-    if refused:
-        print("# %s: refused by the pass: %s" % (name, " ".join(refused)))
+    bad = net.judge_refusals(whole, refused)
+    if bad:
+        raise RuntimeError("; ".join(bad))
     arms = " ".join("%d => %s(a, b)," % (i, f) for i, f in enumerate(functions(text)))
     with open(src, "w", encoding="utf-8") as f:
         f.write(DEVICE + text + KERNEL % arms)
@@ -128,18 +130,20 @@ def build(name, text, checks, out, work):
         text = bundle(name, text, out, work, flags)
     except RuntimeError as e:
         print("not built: %s: %s" % (name, e))
-        return
+        return False
     write_data(name, text, out, work, flags)
+    return True
 
 
 def main():
     out, only = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
     os.makedirs(out, exist_ok=True)
+    built = True
     with tempfile.TemporaryDirectory() as work:
         for f in sorted(os.listdir(net.HERE)):
             for name, text in net.instances(os.path.join(net.HERE, f)) if f.endswith(".rs") else []:
                 for checks in ("on", "off") if only in name else ():
-                    build(name, text, checks, out, work)
+                    built = build(name, text, checks, out, work) and built
         if nvcc() and only in "ffi":
             ffi(out, work)
     subprocess.run(["examples/common/build-host", net.BUILD, os.path.join(out, "gpu_run"), "test/exec/gpu_run.c"],
@@ -148,7 +152,8 @@ def main():
         f.write("#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 1\nrc=0\nfor b in *.mirdc; do\n"
                 "  ./gpu_run \"$b\" \"${b%.mirdc}.data\" || rc=1\ndone\nexit $rc\n")
     os.chmod(os.path.join(out, "run"), 0o755)
+    return 0 if built else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
