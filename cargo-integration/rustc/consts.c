@@ -5,6 +5,7 @@
 
 #include "base/fatal.h"
 #include "cargo-integration/rustc/advice.h"
+#include "cargo-integration/rustc/di_copy.h"
 #include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/parts.h"
 
@@ -503,6 +504,33 @@ static bool with_memory(struct emit *e, struct prep_dump **d, const struct mir_i
   return true;
 }
 
+/* A private constant of the standard library that the statement at hand reads: the host's code copies
+ * it at the same place. */
+static struct cmem *library_constant(struct emit *e, const struct rty *path, const struct rty *ty) {
+  const struct rty *arg, *value = ty->kind == RTY_REF ? ty->elem : ty;
+  struct di_copy at = {.line = e->place.line0, .col = e->place.col0, .element = value != ty};
+  uint64_t align;
+  str rest;
+  if (e->constant_depth || !at.line || path->segs[0].kind != SEG_NAME ||
+      rty_path_args(path, &arg, 1) || !type_size(e->p, value, &at.size, &align) || !at.size)
+    return NULL;
+  at.file = source_file_get(e->p->sink->sources, e->place.file)->path;
+  if (!prep_in_library(at.file, &rest))
+    return NULL;
+  debuginfo_load(e->p->bodies->debuginfo);
+  struct cmem *m = cmem_new(e->p, at.size, align);
+  if (!di_copied_bytes(e->p->arena, e->p->bodies->ir, &at, m->bytes))
+    return NULL;
+  memset(m->init, 1, at.size);
+  if (value == ty)
+    return m;
+  struct cmem_reloc r = {.to = {"alloc", cmem_emit(e->p, m)}, .local = PREP_NONE};
+  m = cmem_new(e->p, 8, 8);
+  vec_push(e->p->arena, &m->relocs, r);
+  memset(m->init, 1, 8);
+  return m;
+}
+
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   const char *why = "its body is not in the dump";
@@ -531,6 +559,8 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
   } else if (a && !a->reason.n) {
     return false;
   }
+  if (!item && ty && (out->m = library_constant(e, path, ty)) != NULL)
+    return true;
   struct diag *d = e_error(e, MD0181, "the value of constant `%.*s` cannot be worked out: %s",
                            STR_ARG(rty_label(p->types, path)), why ? why : "unknown");
   if (a && a->reason.n)

@@ -652,6 +652,7 @@ struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_it
   struct cmem *m = NULL;
   uint64_t size, align;
   e->in->subst = part_subst(e->p, d, item, path, e->in);
+  e->constant_depth++;
   e->in->dump = d; /* alloc numbers of the constant are those of its own dump */
   if (item->ty)
     ty = ty_of(&v, item->ty);
@@ -664,6 +665,7 @@ struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_it
   } else if (item->body.n_blocks) {
     m = run(&v);
   }
+  e->constant_depth--;
   e->in->dump = was;
   e->in->subst = was_subst;
   *why = v.why;

@@ -75,6 +75,7 @@ static struct span user_span(struct emit *e, const struct mir_loc *loc) {
 
 void e_set_span(struct emit *e, const struct mir_loc *loc) {
   e->span = user_span(e, loc);
+  e->place = loc->span;
   e->span_id = PREP_NONE;
   if (loc->span.line0)
     e->span_id = prep_span(e->p, loc->span, scope_at(e, loc->scope), scope_fn(e, loc->scope));

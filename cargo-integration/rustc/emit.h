@@ -24,7 +24,9 @@ struct emit {
   VEC(struct extra_block) extra_blocks; /* numbered after the live ones */
   uint32_t n_locals, n_blocks;
   struct span span;
+  struct span place; /* of the statement itself, be it in a library */
   uint32_t span_id;
+  unsigned constant_depth; /* inside a constant's body: `place` is not its statement's */
   bool failed;
 };
 

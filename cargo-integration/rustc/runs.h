@@ -62,6 +62,7 @@ struct run_bodies {
   VEC(struct glue_file) glue;
 };
 
+  str ir; /* of the run for types; empty until debuginfo_load */
 bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps *d,
                struct runs *out) MUST_CHECK;
 void runs_close(struct runs *r);

@@ -96,6 +96,7 @@ static bool read_types(struct runs *r, struct run_bodies *b, str out) {
   if (!runs_product(r, r->types.ll, &ir) || !debuginfo_add(b->debuginfo, r->sink, ir)) {
     return false;
   }
+  b->ir = ir;
   read_stdout(r, b, arena_str(r->arena, out));
   return read_glue(r, b, r->types.glue);
 }

@@ -1,4 +1,4 @@
-// none refused: constants that the bodies name, and whose values stand elsewhere.
+// Constants that the bodies name, and whose values stand elsewhere.
 trait Op { const K: u32; const T: [u32; 2]; const F: f32; }
 struct A;
 struct B;
@@ -28,6 +28,7 @@ fn deep(x: &[u32], o: u32, n: u32) -> u32 {
   if n > 0 { return deep(x, o, n - 1).wrapping_mul(3); }
   x.contains(&o) as u32 + x.starts_with(&[1, 2]) as u32 * 2 + x.ends_with(&[2u32]) as u32 * 4 + (x == &[1u32, 2][..]) as u32 * 8
 }
+fn root(x: u64, n: u32) -> u64 { if n > 0 { root(x, n - 1) } else { x.isqrt() } }
 
 tests! {
     generic_and_number(a, b) { (two::<A, 4>(a as u32 % 9) + two::<B, 5>(b as u32 % 9) + two::<N<7>, 6>(3)) as u64 }
@@ -42,4 +43,7 @@ tests! {
     chars_of_const(a, b) { NAME.chars().fold(a, |s, c| s.wrapping_mul(31) ^ c as u64) ^ RAW[b as usize % 3] as u64 ^ (OTHER == "x1c") as u64 }
     hidden_const(a, b) { inner::get(a as usize) as u64 }
     string_of_trait(a, b) { A.sum() ^ B.sum() << 20 ^ A::N.len() as u64 ^ a }
+    private_table_copied(a, b) { (a as u8).isqrt() as u64 ^ (b as u16).isqrt() as u64 * 256 }
+    private_table_in_stages(a, b) { root(a ^ b, a as u32 % 2) }
+    private_table_signed(a, b) { (a as i32 & i32::MAX).isqrt() as u64 ^ b }
 }
