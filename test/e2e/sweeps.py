@@ -10,6 +10,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(SRC, "build")))
 EXAMPLES = os.path.join(SRC, "examples")
 sys.path.insert(0, EXAMPLES)
 import demo
+from demo import expect
 
 ENV = demo.environment(BUILD)
 # The device crate is compiled once for all packages.
@@ -56,11 +57,6 @@ def cubin(bundle, arch, work):
     rc, out = run("mirdc-read", "--extract", "cubin:" + arch, "-o", path, bundle)
     with open(path, "rb") as f:
         return path, f.read()
-
-
-def expect(name):
-    with open(os.path.join(EXAMPLES, name, "EXPECT"), encoding="utf-8") as f:
-        return [l.rstrip("\n") for l in f if l.strip() and not l.startswith("#")]
 
 
 def nvcc():
