@@ -386,6 +386,8 @@ static bool rounds(struct prep *p, struct strbuf *out) {
       diag_drop_since(p->sink, m);
       continue;
     }
+    if (p->runs->spent && (!ok || p->undecided))
+      return runs_report_spent(p->runs, "all that the kernels need");
     if (ok && p->undecided) {
       diag_error(p->sink, MD0183, SPAN_NONE,
                  "%zu places wait for answers that were never asked for", p->undecided);

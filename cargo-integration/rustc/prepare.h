@@ -208,6 +208,8 @@ enum part_state { PART_NONE, PART_WAITS, PART_READY };
 enum part_state want_part(struct prep *p, struct want *w);
 /* Is a field's type more likely private than not? */
 bool want_prefers_part(const struct ty_info *i);
+/* Does the type need drop for certain? Tuples and closures are only asked about when they do. */
+bool want_knows_glue(struct prep *p, const struct rty *ty);
 void want_take_drop(struct prep *p, struct want *w, struct prep_dump *d);
 /* As rustc reads it; empty when it has no name in source. */
 str want_source(struct prep *p, const struct rty *ty, enum rty_print how);

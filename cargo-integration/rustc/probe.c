@@ -163,8 +163,10 @@ static void add_products(struct probe *p) {
 }
 
 static bool start_round(struct probe *p) {
-  static const char *const ALWAYS[] = {"rustc_attrs", "never_type", "core_intrinsics",
-                                       "unboxed_closures", "fn_traits"};
+  /* Of the library only what iterators and closures often ask for: each saves a repetition. */
+  static const char *const ALWAYS[] = {
+      "rustc_attrs",  "never_type",            "core_intrinsics", "unboxed_closures", "fn_traits",
+      "try_trait_v2", "try_trait_v2_residual", "step_trait",      "trusted_len"};
   struct runs *r = p->r;
   if (!overlay_write_root(r->sink, &r->overlay, p->root, make_module(p))) {
     return false;
@@ -181,6 +183,20 @@ static bool start_round(struct probe *p) {
   add_products(p);
   r->n_runs++;
   return proc_start(r->sink, &p->cmd, &p->child);
+}
+
+/* Rows that no run is left for; the caller refuses what needs them. */
+static void spend(struct probe *p) {
+  p->done = true;
+  p->last = STR("all runs of rustc that one unit may cost are spent");
+  for (size_t i = 0; i < p->n; i++) {
+    const struct probe_row *row = &p->rows[i];
+    if (p->live[i]) {
+      str what = row->kind == PROBE_CALL || row->kind == PROBE_CONST ? row->path : row->type;
+      vec_push(p->r->arena, &p->r->missing, what);
+    }
+  }
+  p->r->spent = true;
 }
 
 static bool rest_rows(const struct probe *p) {
@@ -229,6 +245,10 @@ static bool ask(struct probe *kinds, size_t n) {
     size_t features = kinds[0].r->crate_attrs.n;
     for (size_t k = 0; k < n && ok; k++) {
       started[k] = !kinds[k].done && rest_rows(&kinds[k]);
+      if (started[k] && !runs_allowed(kinds[k].r)) {
+        spend(&kinds[k]);
+        started[k] = false;
+      }
       ok = !started[k] || start_round(&kinds[k]);
       started[k] = started[k] && ok;
     }

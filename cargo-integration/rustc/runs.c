@@ -320,9 +320,23 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
   return true;
 }
 
+bool runs_report_spent(struct runs *r, const char *what) {
+  struct diag *d = diag_error(r->sink, MD0155, SPAN_NONE, "%d runs of rustc did not bring %s", RUNS_MAX,
+                              what);
+  for (size_t i = 0; i < r->missing.n && i < 4; i++) {
+    diag_note(d, "still missing: `%.*s`", STR_ARG(str_sub(r->missing.p[i], 0, 300)));
+  }
+  diag_help(d, "call fewer private functions of core from one kernel, for example with plain `for` loops; "
+               "or move some kernels into another crate");
+  return false;
+}
+
 static bool try_second(struct runs *r, str *smir, int *status, str *err) {
   struct proc_cmd c;
   struct proc_result res;
+  if (!runs_allowed(r)) {
+    return runs_report_spent(r, "the text of the second printer");
+  }
   runs_command(r, &c, r->overlay.root);
   runs_device_flags(r, &c);
   proc_arg(&c, "-Zunpretty=stable-mir");

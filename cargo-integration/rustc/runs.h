@@ -34,6 +34,8 @@ struct runs {
   bool without_gvn;    /* after the fallback */
   bool checked;        /* the ordinary run has been shown */
   bool has_more_types; /* runs_more_types has run */
+  bool spent;          /* something was not asked because RUNS_MAX is reached */
+  VEC(str) missing;    /* types and functions among that */
   unsigned n_runs;     /* rustc processes started for this unit so far */
   uint64_t rustc_us;   /* time spent in them */
   struct types_run types;
@@ -60,9 +62,9 @@ struct run_bodies {
   VEC(struct type_size) sizes;
   VEC(struct mono_item) mono;
   VEC(struct glue_file) glue;
+  str ir; /* of the run for types; empty until debuginfo_load */
 };
 
-  str ir; /* of the run for types; empty until debuginfo_load */
 bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps *d,
                struct runs *out) MUST_CHECK;
 void runs_close(struct runs *r);
@@ -95,6 +97,8 @@ void runs_device_flags(struct runs *r, struct proc_cmd *c);
 #define RUNS_MAX 6
 /* May one more be started? */
 bool runs_allowed(const struct runs *r);
+/* Reports MD0155 with what is missing; always false. */
+bool runs_report_spent(struct runs *r, const char *what);
 /* Starts rustc and counts it; false (reported) only if it could not be started. */
 bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) MUST_CHECK;
 /* rustc's own crash, or a signal. */

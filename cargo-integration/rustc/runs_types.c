@@ -171,7 +171,8 @@ bool runs_more_types(struct runs *r, struct run_bodies *bodies) {
   struct proc_cmd c;
   struct proc_result res;
   str ir = STR_NULL;
-  if (r->has_more_types) {
+  if (r->has_more_types || !runs_allowed(r)) {
+    r->spent = r->spent || !r->has_more_types;
     return true;
   }
   r->has_more_types = true;

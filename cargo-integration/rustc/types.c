@@ -414,7 +414,8 @@ bool type_needs_drop(struct prep *p, const struct rty *ty, struct span at, bool 
         rty_path_is(ty, "core::marker::PhantomData"))
       return false;
     const struct rty *elem = drops_elements_only(ty) ? element_of(ty) : NULL;
-    if (elem && !type_needs_drop(p, elem, at, known))
+    bool elem_known = true;
+    if (elem && !type_needs_drop(p, elem, at, &elem_known) && elem_known)
       return false;
     if (i->drop == DROP_UNASKED)
       want_drop(p, i, at);

@@ -280,13 +280,12 @@ static bool is_ready(struct prep *p, struct want *w) {
   return want_part(p, w) != PART_WAITS;
 }
 
-static struct mix count_kinds(const struct want *all, const bool *ready, size_t n) {
+static struct mix count_kinds(struct prep *p, const struct want *all, const bool *ready, size_t n) {
   struct mix m = {0};
   for (size_t k = 0; k < n; k++) {
     enum probe_kind kind = all[k].row.kind;
-    /* What is no path is known to need drop. */
     m.bodies += kind == PROBE_CALL || kind == PROBE_CONST ||
-                (kind == PROBE_DROP && all[k].info->ty->kind != RTY_PATH);
+                (kind == PROBE_DROP && want_knows_glue(p, all[k].info->ty));
     m.names += kind == PROBE_NAMES;
     m.parts += ready[k] && kind == PROBE_PART;
   }
@@ -311,7 +310,7 @@ static size_t select_wants(struct prep *p, struct want *now) {
     ready[k] = is_ready(p, &all[k]);
   for (size_t k = n; k < p->wants.n; k++) /* names that parts turned out to need */
     now[n_now++] = p->wants.p[k];
-  struct mix m = count_kinds(all, ready, n);
+  struct mix m = count_kinds(p, all, ready, n);
   m.names += n_now;
   p->wants.n = 0;
   if (m.parts && n_now) {

@@ -185,6 +185,11 @@ static bool take_dumped(struct prep *p, struct ty_info *i) {
   return true;
 }
 
+bool want_knows_glue(struct prep *p, const struct rty *ty) {
+  struct prep_dump *d;
+  return ty->kind != RTY_PATH || dumped(p, ty, &d) != NULL;
+}
+
 /* ---- a type as a part of another ---- */
 struct part {
   const struct rty *whole;
