@@ -33,8 +33,8 @@ static void add_call(struct strbuf *b, size_t i, const struct probe_row *row) {
 
 /* The branch that never runs only tells which type `p` points to. */
 static void add_part(struct strbuf *b, size_t i, const struct probe_row *row) {
-  sb_addf(b, "%.*stype __T%zu = %.*s; pub unsafe fn __r%zu(p: *mut ()) { unsafe { ", STR_ARG(row->items),
-          i, STR_ARG(row->type), i);
+  sb_addf(b, "type __T%zu = %.*s; pub unsafe fn __r%zu(p: *mut ()) { unsafe { ", i,
+          STR_ARG(row->type), i);
   sb_addf(b, "let x = if false { match &mut *(p as *mut __T%zu) { __T%zu%.*s => ", i, i,
           STR_ARG(row->path));
   sb_addf(b, "%.*s as *mut _, _ => loop {} } } else { p as *mut _ }; __core::ptr::drop_in_place(x) } }",
@@ -52,14 +52,14 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
     if (p->layouts) {
       sb_addf(
           b,
-          "%.*sconst _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
+          "const _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
           "else { panic!(\"mirdc: needs no drop\") };",
-          STR_ARG(row->items), STR_ARG(row->type));
+          STR_ARG(row->type));
       break;
     }
     sb_addf(b,
-            "%.*spub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }",
-            STR_ARG(row->items), i, STR_ARG(row->type));
+            "pub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }", i,
+            STR_ARG(row->type));
     break;
   case PROBE_PART:
     add_part(b, i, row);
@@ -79,11 +79,26 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
   }
 }
 
+/* Rows about the same type share what its text names. */
+static void add_items(struct strbuf *b, const struct probe *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    bool first = p->live[i] && p->rows[i].items.n > 0;
+    for (size_t k = 0; k < i && first; k++) {
+      first = !p->live[k] || !str_eq(p->rows[k].items, p->rows[i].items);
+    }
+    if (first) {
+      sb_add(b, p->rows[i].items);
+    }
+  }
+}
+
 static str make_module(struct probe *p) {
   struct strbuf b = {0};
   sb_addz(&b, "\n#[allow(warnings)] pub mod " MODULE " { use super::*; "
               "extern crate core as __core; "
-              "pub struct __S<T>(pub T); unsafe impl<T> __core::marker::Sync for __S<T> {}\n");
+              "pub struct __S<T>(pub T); unsafe impl<T> __core::marker::Sync for __S<T> {} ");
+  add_items(&b, p);
+  sb_addc(&b, '\n');
   for (size_t i = 0; i < p->n; i++) {
     if (p->live[i]) {
       add_row(&b, p, i);

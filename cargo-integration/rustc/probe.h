@@ -26,7 +26,7 @@ struct probe_row {
   str path; /* CALL: callee with generic arguments; CONST: the constant; PART: the pattern behind the
                type's name, which binds `m`: ` { field: m, .. }` */
   str step; /* PART: from `m` to a reference: `m`, `&mut **m` */
-  str items; /* DROP, PART: types that the row's own text names */
+  str items; /* DROP, PART: types that the row's own text names; once when other rows give the same */
   const str *args; /* CALL: argument types */
   size_t n_args;
   void *user; /* untouched */

@@ -305,17 +305,31 @@ static void want_fields(struct prep *p, struct ty_info *whole, const struct want
   }
 }
 
+/* Paths are asked for by the question whether they need drop. */
+static void want_glue(struct prep *p, const struct rty *ty, struct span at) {
+  bool known = true;
+  if ((type_needs_drop(p, ty, at, &known) || !known) && ty->kind != RTY_PATH && ty->kind != RTY_DYN)
+    want_drop(p, prep_info(p, ty), at);
+}
+
 /* Glue calls the glue of what the type is made of: asked now, it costs no run of its own. */
-static void want_arguments(struct prep *p, const struct rty *ty, struct span at) {
+static void want_parts(struct prep *p, const struct rty *ty, struct span at) {
   const struct rty *args[16];
-  size_t n = rty_path_args(ty, args, COUNT_OF(args));
-  bool known = true, array = false;
-  for (size_t k = 0; k < n && k < COUNT_OF(args); k++)
-    array = array || args[k]->kind == RTY_CONST;
-  for (size_t k = 0; k < n && k < COUNT_OF(args); k++) {
-    if (args[k]->kind == RTY_CONST || !type_needs_drop(p, args[k], at, &known) || !array)
+  bool array = false;
+  if (ty->kind == RTY_ARRAY || ty->kind == RTY_SLICE)
+    want_glue(p, ty->elem, at);
+  for (uint32_t k = 0; k < ty->n_args && ty->kind != RTY_PATH; k++)
+    want_glue(p, ty->args[k], at);
+  size_t n = ty->kind == RTY_PATH ? rty_path_args(ty, args, COUNT_OF(args)) : 0;
+  n = n < COUNT_OF(args) ? n : COUNT_OF(args);
+  for (size_t k = 0; k < n; k++)
+    array = array || (args[k]->kind == RTY_CONST && in_core(ty));
+  for (size_t k = 0; k < n; k++) {
+    if (args[k]->kind == RTY_CONST)
       continue;
-    want_drop(p, prep_info(p, rty_slice(p->types, args[k])), at);
+    want_glue(p, args[k], at);
+    if (array && type_is_sized(args[k])) /* iterators over arrays drop what is left */
+      want_glue(p, rty_slice(p->types, args[k]), at);
   }
 }
 
@@ -341,10 +355,9 @@ void want_drop(struct prep *p, struct ty_info *i, struct span at) {
   w->subst = subst;
   w->info = i;
   struct want asked = *w;
-  if (i->ty->kind != RTY_PATH || !in_core(i->ty))
-    return;
-  want_fields(p, i, &asked);
-  want_arguments(p, i->ty, at);
+  if (i->ty->kind == RTY_PATH && in_core(i->ty))
+    want_fields(p, i, &asked);
+  want_parts(p, i->ty, at);
 }
 
 /* ---- answers ---- */
