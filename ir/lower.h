@@ -7,7 +7,9 @@
 
 #include "ir/pmir.h"
 
-#define LOWER_ABI 1u /* raised when a struct below changes */
+/* The first number is raised when a struct below changes. Both sides also share the numbering of
+ * diagnostics, and would name wrong codes if one of them knew fewer. */
+#define LOWER_ABI (1u << 16 | (unsigned)DIAG_CODE_END)
 
 struct lower_options {
   uint32_t struct_size;    /* sizeof(struct lower_options), checked */
