@@ -264,11 +264,13 @@ static void whether_a_type_needs_drop_comes_with_the_layouts(void **state) {
     assert_int_equal(w.runs.n_runs, before + 1);
     assert_true(rows[0].ok && rows[1].ok && rows[1].no_drop);
     assert_int_equal(ans.mir.n, 0);
+    w.runs.n_runs = 0;
     /* Silence is no answer: a row that does not compile stays open. */
     assert_true(probe_run(&w.runs, &w.bodies, rows, 3, &ans));
     assert_true(rows[1].ok && rows[1].no_drop);
     assert_false(rows[2].ok);
     assert_true(holds(rows[2].reason, "NoSuchType"));
+    w.runs.n_runs = 0;
     rows[1].type = STR("[Guard<'static>; 2]");
     assert_true(probe_run(&w.runs, &w.bodies, rows, 2, &ans));
     assert_true(rows[1].ok && !rows[1].no_drop);
@@ -407,8 +409,63 @@ static void a_crash_is_tried_again_without_gvn(void **state) {
   assert_true(runs_bodies(&w.runs, &w.bodies, &user_error));
   assert_true(w.runs.without_gvn);
   assert_true(runs_finish(&w.runs));
-  assert_true(w.runs.n_runs >= 4);
+  assert_int_equal(w.runs.n_runs, 3);
   close_work(&w);
+}
+
+static void no_unit_costs_more_than_six_runs(void **state) {
+  (void)state;
+  struct work w;
+  struct probe_answers ans;
+  struct probe_row rows[] = {{.kind = PROBE_LAYOUT, .type = STR("Mixed")}};
+  str smir = STR_NULL;
+  bool again = false;
+  if (n_tools == 0) {
+    return;
+  }
+  open_bodies(&w, &tools[0]);
+  w.runs.n_runs = RUNS_MAX;
+  assert_true(probe_run(&w.runs, &w.bodies, rows, 1, &ans));
+  assert_false(rows[0].ok);
+  assert_true(holds(rows[0].reason, "spent"));
+  assert_true(w.runs.spent);
+  assert_int_equal(w.runs.n_runs, RUNS_MAX);
+  assert_true(runs_finish(&w.runs));
+  assert_false(runs_second(&w.runs, &smir, &w.bodies, &again));
+  assert_int_equal(w.runs.n_runs, RUNS_MAX);
+  assert_int_equal(sink_code(&w.t), MD0155);
+  close_work(&w);
+}
+
+/* A pattern looks into private fields, and what it binds is dropped through any pointer. */
+static void a_private_part_of_core_is_dropped_through_a_pattern(void **state) {
+  (void)state;
+  for (size_t i = 0; i < n_tools; i++) {
+    struct work w;
+    struct probe_answers ans;
+    struct probe_row rows[] = {
+        {.kind = PROBE_PART,
+         .type = STR("core::cell::RefMut<'static, u32>"),
+         .path = STR(" { borrow: m, .. }"),
+         .step = STR("m")},
+        {.kind = PROBE_PART,
+         .type = STR("core::cell::RefMut<'static, u32>"),
+         .path = STR(" { no_such_field: m, .. }"),
+         .step = STR("m")},
+        {.kind = PROBE_DROP,
+         .type = STR("Option<__P0>"),
+         .items = STR("pub struct __P0; impl Drop for __P0 { fn drop(&mut self) {} }")},
+    };
+    open_bodies(&w, &tools[i]);
+    assert_true(probe_run(&w.runs, &w.bodies, rows, COUNT_OF(rows), &ans));
+    assert_true(rows[0].ok);
+    assert_false(rows[1].ok);
+    assert_true(holds(rows[1].reason, "no_such_field"));
+    assert_true(rows[2].ok);
+    assert_true(holds(ans.mir, "as *mut core::cell::BorrowRefMut") ||
+                holds(ans.mir, "as *mut std::cell::BorrowRefMut"));
+    close_work(&w);
+  }
 }
 
 static void a_doctored_version_is_a_warning_and_still_tried(void **state) {
@@ -453,6 +510,8 @@ int main(void) {
       cmocka_unit_test(errors_of_the_user_are_left_to_rustc),
       cmocka_unit_test(tricks_of_a_broken_compiler_are_seen),
       cmocka_unit_test(a_crash_is_tried_again_without_gvn),
+      cmocka_unit_test(no_unit_costs_more_than_six_runs),
+      cmocka_unit_test(a_private_part_of_core_is_dropped_through_a_pattern),
       cmocka_unit_test(a_doctored_version_is_a_warning_and_still_tried),
   };
   int rc = cmocka_run_group_tests(tests, NULL, NULL);
