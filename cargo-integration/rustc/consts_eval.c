@@ -172,12 +172,19 @@ static struct cmem *value_of(struct eval *v, const struct mir_operand *op, const
       stop(v, "it uses a constant of an unknown type");
       return NULL;
     }
-    if (!size_of(v, *ty, &size, &align))
+    bool named = op->k->kind == MC_NAMED;
+    if (!size_of(v, *ty, &size, &align)) {
+      struct named ignored;
+      if (named) /* asked together with the layout */
+        (void)const_named(e, e_ty(e, op->k->path), *ty, &ignored);
       return NULL;
+    }
     struct cmem *m = cmem_new(e->p, size, align);
     if (const_store(e, op->k, *ty, m, 0))
       return m;
-    if (!v->why && e->failed)
+    if (named && !e->failed)
+      v->why = NULL; /* asked of rustc */
+    if ((named && !e->failed) || (!v->why && e->failed))
       return NULL;
     stop(v, "it uses a constant that cannot be worked out");
     return NULL;

@@ -269,6 +269,12 @@ bool runs_strings(struct runs *r, str *mir) {
   struct overlay copy;
   int status = 0;
   str err = STR_NULL;
+  *mir = STR_NULL;
+  if (!runs_allowed(r)) {
+    r->spent = true;
+    vec_push(r->arena, &r->missing, STR("the bytes of constants that are literals"));
+    return true;
+  }
   if (!overlay_make_strings(r->sink, r->arena, r->unit, &copy)) {
     return false;
   }

@@ -14,15 +14,6 @@ fn like_it<T: Op>(n: u32) -> f32 {
 fn table<T: Op>(i: u32) -> u32 { let t: &'static [u32; 2] = &T::T; t.iter().fold(i, |s, v| s.wrapping_mul(31).wrapping_add(*v)) }
 fn outer<T: Op>(n: u32) -> u32 { if n == 0 { table::<A>(1) ^ table::<T>(2) } else { outer::<T>(n - 1).wrapping_add(table::<N<9>>(n)) } }
 fn with_fn<T: Op>(n: u32, f: impl Fn(u32) -> u32) -> u32 { if n == 0 { f(T::K) } else { with_fn::<T>(n - 1, f) } }
-const NAME: &str = "grüße";
-const RAW: &'static [u8] = br#"a"b"#;
-const JOINED: &str = concat!("x", 1, 'c');
-const OTHER: &str = JOINED;
-mod inner { const HIDDEN: &str = "hidden"; pub fn get(i: usize) -> u8 { HIDDEN.as_bytes()[i % HIDDEN.len()] } }
-trait Named { const N: &'static str; const D: &'static str = "dflt"; fn sum(&self) -> u64 { Self::N.bytes().chain(Self::D.bytes()).map(u64::from).sum() } }
-impl Named for A { const N: &'static str = "A"; }
-impl Named for B { const N: &'static str = "Bee"; const D: &'static str = "own"; }
-
 // Not flattened into others, so that it can be asked for in a wrapper of its own.
 fn deep(x: &[u32], o: u32, n: u32) -> u32 {
   if n > 0 { return deep(x, o, n - 1).wrapping_mul(3); }
@@ -37,12 +28,6 @@ tests! {
     promoted_of_another_type(a, b) { (outer::<B>(a as u32 % 4) as u64) << 32 ^ outer::<N<3>>(b as u32 % 4) as u64 }
     assoc_and_closure(a, b) { with_fn::<B>(a as u32 % 4, |x| x.wrapping_add(b as u32)) as u64 }
     promoted_under_deep_calls(a, b) { let x = [a as u32, b as u32, 2, 1, 2]; deep(&x[a as usize % 5..], b as u32, a as u32 % 3) as u64 }
-    length_of_const(a, b) { NAME.len() as u64 + a }
-    lengths_of_consts(a, b) { (NAME.len() + RAW.len() * 16 + JOINED.len() * 256 + OTHER.len() * 4096) as u64 ^ a }
-    bytes_of_const(a, b) { const MSG: &str = "inside"; NAME.bytes().fold(a, |s, c| s.wrapping_mul(31).wrapping_add(c as u64)) ^ MSG.as_bytes()[b as usize % MSG.len()] as u64 }
-    chars_of_const(a, b) { NAME.chars().fold(a, |s, c| s.wrapping_mul(31) ^ c as u64) ^ RAW[b as usize % 3] as u64 ^ (OTHER == "x1c") as u64 }
-    hidden_const(a, b) { inner::get(a as usize) as u64 }
-    string_of_trait(a, b) { A.sum() ^ B.sum() << 20 ^ A::N.len() as u64 ^ a }
     private_table_copied(a, b) { (a as u8).isqrt() as u64 ^ (b as u16).isqrt() as u64 * 256 }
     private_table_in_stages(a, b) { root(a ^ b, a as u32 % 2) }
     private_table_signed(a, b) { (a as i32 & i32::MAX).isqrt() as u64 ^ b }
