@@ -213,6 +213,9 @@ bool want_knows_glue(struct prep *p, const struct rty *ty);
 void want_take_drop(struct prep *p, struct want *w, struct prep_dump *d);
 /* As rustc reads it; empty when it has no name in source. */
 str want_source(struct prep *p, const struct rty *ty, enum rty_print how);
+bool want_is_private(str text);
+/* Is it declared inside a function's body, where no question can name it? */
+bool want_is_inner(struct prep *p, const struct rty *ty);
 struct want *want_add(struct prep *p, enum probe_kind kind, struct span at);
 
 /* The body of a callee that no dump has: by FnDef type. NULL: not yet, or never (a->reason). */

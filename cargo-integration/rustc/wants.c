@@ -15,7 +15,44 @@ struct ty_info *prep_info(struct prep *p, const struct rty *ty) {
   return *slot;
 }
 
+bool want_is_inner(struct prep *p, const struct rty *ty) {
+  if (ty->kind != RTY_PATH || !p->dumps.n || ty->segs[0].kind != SEG_NAME)
+    return false;
+  for (const struct rty *up = rty_path_parent(p->types, rty_path_bare(p->types, ty)); up;
+       up = up->n_segs > 1 ? rty_path_parent(p->types, up) : NULL) {
+    const struct mir_item *it = mir_item_of_path(&p->dumps.p[0]->file, up);
+    if (it && it->kind == MI_FN)
+      return true;
+  }
+  return false;
+}
+
+static bool any_inner(struct prep *p, const struct rty *const *list, uint32_t n);
+
+static bool holds_inner(struct prep *p, const struct rty *t) {
+  if (!t)
+    return false;
+  if (want_is_inner(p, t) || holds_inner(p, t->elem) || holds_inner(p, t->ret) ||
+      any_inner(p, t->args, t->n_args))
+    return true;
+  for (uint32_t i = 0; i < t->n_segs; i++) {
+    const struct rty_seg *s = &t->segs[i];
+    if (holds_inner(p, s->self) || holds_inner(p, s->trait) || any_inner(p, s->args, s->n_args))
+      return true;
+  }
+  return false;
+}
+
+static bool any_inner(struct prep *p, const struct rty *const *list, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (holds_inner(p, list[i]))
+      return true;
+  return false;
+}
+
 str want_source(struct prep *p, const struct rty *ty, enum rty_print how) {
+  if (holds_inner(p, ty))
+    return STR_NULL;
   struct strbuf b = {0};
   str s = STR_NULL;
   if (rty_print(ty, how, &b))
@@ -89,10 +126,22 @@ static struct answer *answer_of(struct prep *p, str key) {
   return (struct answer *)*slot;
 }
 
+/* Modules of core that no path leads into: asking would only cost a repetition. (Layouts are answered
+ * even so.) */
+bool want_is_private(str text) {
+  static const char *const modules[] = {"::num::int_sqrt::", "::slice::sort::", "::ops::index_range::",
+                                        "::ops::try_trait::", "::iter_inner::", "::iter::adapters::",
+                                        "::unicode_data::", "::str::validations::"};
+  for (size_t i = 0; i < COUNT_OF(modules); i++)
+    if (str_find(text, str_from(modules[i]), 0) != SIZE_MAX)
+      return true;
+  return false;
+}
+
 static bool call_row(struct prep *p, const struct rty *fndef, struct probe_row *r) {
   const struct rty *sig = fndef->sig;
   r->path = want_source(p, fndef->path, RTY_PRINT_SOURCE_VALUE);
-  if (!r->path.n)
+  if (!r->path.n || want_is_private(r->path))
     return false;
   str *args = arena_array(p->arena, str, sig->n_args ? sig->n_args : 1);
   for (uint32_t k = 0; k < sig->n_args; k++) {
@@ -189,14 +238,24 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
   return a;
 }
 
+/* `<T as Tr>::C` looks like a type until it is known to be a constant. */
+static void forget_alias(struct prep *p, const struct rty *path) {
+  size_t n = 0;
+  for (size_t k = 0; k < p->wants.n; k++)
+    if (!p->wants.p[k].alias || p->wants.p[k].info->ty != path)
+      p->wants.p[n++] = p->wants.p[k];
+  p->wants.n = n;
+}
+
 struct answer *want_const(struct prep *p, const struct rty *path, const struct rty *ty,
                           struct span at) {
+  forget_alias(p, path);
   struct answer *a = answer_of(p, arena_printf(p->arena, "c%u", path->id));
   if (a->asked)
     return a;
   a->asked = true;
   str text = want_source(p, path, RTY_PRINT_SOURCE_VALUE), type = want_source(p, ty, RTY_PRINT_SOURCE);
-  if (!text.n || !type.n) {
+  if (!text.n || !type.n || want_is_private(text)) {
     a->reason = no_name;
     return a;
   }

@@ -92,7 +92,7 @@ static void stand_in(struct stand_ins *s, const struct rty *fn) {
     if (s->from[i] == fn)
       return;
   bool drops = type_needs_drop(p, fn, SPAN_NONE, &known);
-  bool sized = fn->kind != RTY_CLOSURE || type_size(p, fn, &size, &align);
+  bool sized = fn->kind == RTY_FNDEF || type_size(p, fn, &size, &align);
   s->waits = s->waits || ((!known || !sized) && p->wants.n > 0);
   s->bad = s->bad || !sized || s->n == MAX_STAND_INS;
   if (s->bad)
@@ -111,7 +111,7 @@ static void stand_in(struct stand_ins *s, const struct rty *fn) {
 static void find_unnamed(struct stand_ins *s, const struct rty *t) {
   if (!t)
     return;
-  if (t->kind == RTY_CLOSURE || t->kind == RTY_FNDEF) {
+  if (t->kind == RTY_CLOSURE || t->kind == RTY_FNDEF || want_is_inner(s->p, t)) {
     stand_in(s, t);
     return;
   }
@@ -134,8 +134,8 @@ static bool name_type(struct prep *p, const struct rty *ty, struct probe_row *ro
   row->items = STR_NULL;
   *waits = false;
   *subst = (struct rty_subst){.n = 0};
-  if (row->type.n)
-    return true;
+  if (row->type.n || want_is_inner(p, ty))
+    return row->type.n > 0;
   /* What a closure holds is dropped in order, as in a tuple. */
   const struct rty *shape =
       ty->kind == RTY_CLOSURE ? rty_tuple(p->types, ty->args, ty->n_args) : ty;
