@@ -564,7 +564,14 @@ static void *link_in_thread(void *arg) {
 /* In the process itself and in children; one link in each at the same time. */
 static void two_threads_link_the_same_bytes(void **state) {
   (void)state;
-  for (int mask = 0; mask < 4; mask++) {
+  /* AddressSanitizer's allocator does not survive a fork beside a running thread, as libc's does: there
+   * only both in the process. */
+#ifdef __SANITIZE_ADDRESS__
+  int first = 3;
+#else
+  int first = 0;
+#endif
+  for (int mask = first; mask < 4; mask++) {
     struct link_env *e = env_with_cuda();
     struct bytes lto = compile(e, scale_ir, "sm_90");
     struct parallel p[2] = {{.e = e, .in = input_of("a", lto)}, {.e = e, .in = input_of("b", lto)}};
