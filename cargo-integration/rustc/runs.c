@@ -89,6 +89,7 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
     vec_push(r->arena, &c->env, u->env.p[i]);
   }
   proc_env(c, "RUSTC_BOOTSTRAP", "1");
+  proc_env(c, "MIRDC_PASS", "1"); /* our macros leave `no_mangle` away */
   proc_env(c, "RUSTC_ICE", "0"); /* a crash must not leave a file in the user's folder */
   proc_arg(c, root);
   proc_argf(c, "--crate-name=%.*s", STR_ARG(u->crate_name));

@@ -103,7 +103,6 @@ tests! {
     iter_fold(a, b) { (0..a % 20).fold(b, |x, y| x.wrapping_mul(31).wrapping_add(y)) }
     iter_min_max(a, b) { let v = [a, b, 100, 7]; *v.iter().min().unwrap() ^ v.iter().max().unwrap().rotate_left(5) }
     iter_position(a, b) { let v = [1u64, 2, a, b, 9]; let r = match v.iter().position(|x| *x == b % 10) { Some(i) => i as u64, None => 50 }; r }
-    // refused: MD0174
     iter_take_while(a, b) { let v = [1u64, 2, a % 5, b % 5, 9]; v.iter().take_while(|x| **x < 4).skip(1).map(|x| x * 2).sum() }
     loop_break(a, b) { let mut i = 0u64; let r = loop { i += 1; if i.wrapping_mul(a | 1) & 15 == b & 15 { break i; } if i > 100 { break 7777; } }; r }
     labeled(a, b) { let mut t = 0u64; 'out: for i in 0..10u64 { for j in 0..10u64 { if i * j == a % 30 { break 'out; } if j > b % 11 { continue 'out; } t += i + j; } } t }
