@@ -531,6 +531,42 @@ static struct cmem *library_constant(struct emit *e, const struct rty *path, con
   return m;
 }
 
+/* The type of `core::f64::<impl f64>::INFINITY` and its like, which is not printed; NULL: another one. */
+static const struct rty *type_of_float_const(const struct rty *path) {
+  static const char *const names[] = {"INFINITY", "NEG_INFINITY", "NAN", "MIN", "MAX", "MIN_POSITIVE",
+                                      "EPSILON"};
+  const struct rty_seg *impl = path->n_segs >= 2 ? &path->segs[path->n_segs - 2] : NULL;
+  if (!impl || impl->kind != SEG_IMPL || impl->trait ||
+      !(rty_is_prim(impl->self, PRIM_F32) || rty_is_prim(impl->self, PRIM_F64)))
+    return NULL;
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    if (str_eqz(rty_last_name(path), names[i]))
+      return impl->self;
+  return NULL;
+}
+
+static void ask_ahead(struct emit *e, const struct mir_operand *op) {
+  const struct rty *ty =
+      op->kind == OP_CONST && op->k->kind == MC_NAMED ? type_of_float_const(op->k->path) : NULL;
+  if (ty)
+    (void)want_const(e->p, op->k->path, ty, e->span);
+}
+
+/* Limits of floats in a constant's body are asked for together, and before anything else keeps the body
+ * from being computed. */
+static void ask_for_parts(struct emit *e, const struct mir_body *b) {
+  for (uint32_t k = 0; k < b->n_blocks; k++)
+    for (uint32_t i = 0; i < b->blocks[k].n_stmts; i++) {
+      const struct mir_stmt *s = &b->blocks[k].stmts[i];
+      if (s->kind != ST_ASSIGN)
+        continue;
+      if (s->rv->kind == RV_USE || s->rv->kind == RV_CAST)
+        ask_ahead(e, &s->rv->a);
+      for (uint32_t n = 0; n < s->rv->n_ops; n++)
+        ask_ahead(e, &s->rv->ops[n]);
+    }
+}
+
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   const char *why = "its body is not in the dump";
@@ -541,6 +577,7 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
   if (lacking && !with_memory(e, &dump, &item, &why))
     return false;
   if (item) {
+    ask_for_parts(e, &item->body);
     out->m = const_eval(e, dump, item, path, ty, &why);
     if (out->m)
       return true;

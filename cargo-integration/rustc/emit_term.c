@@ -116,7 +116,7 @@ struct inst *e_drop_inst(struct emit *e, const struct rty *ty, bool *pending) {
   if (!type_needs_drop(e->p, ty, e->span, &known) && known)
     return NULL;
   struct ty_info *i = prep_info(e->p, ty);
-  if (known && i->drop == DROP_UNASKED)
+  if (i->drop == DROP_UNASKED && ty->kind != RTY_DYN) /* the whole goes with its parts */
     want_drop(e->p, i, e->span);
   if (i->drop == DROP_GLUE)
     return mono_glue(e->p, e->in, ty, e->span);

@@ -181,7 +181,8 @@ static bool start_round(struct probe *p) {
   /* Of the library only what iterators and closures often ask for: each saves a repetition. */
   static const char *const ALWAYS[] = {
       "rustc_attrs",  "never_type",            "core_intrinsics", "unboxed_closures", "fn_traits",
-      "try_trait_v2", "try_trait_v2_residual", "step_trait",      "trusted_len"};
+      "try_trait_v2", "try_trait_v2_residual", "step_trait",      "trusted_len",
+      "maybe_dangling"};
   struct runs *r = p->r;
   if (!overlay_write_root(r->sink, &r->overlay, p->root, make_module(p))) {
     return false;

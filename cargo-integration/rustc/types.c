@@ -148,16 +148,24 @@ static void layout_from_debuginfo(struct prep *p, struct ty_info *i) {
     i->layout = l;
 }
 
-/* Core promises it: as large and aligned as what it may hold. */
-static void maybe_uninit_layout(struct prep *p, struct ty_info *i) {
+/* What core promises: `MaybeUninit<T>` is as large and aligned as T, `NonNull<T>` is a pointer. */
+static void promised_layout(struct prep *p, struct ty_info *i) {
   const struct rty *arg;
-  uint64_t size, align;
-  if (!rty_path_is(i->ty, "core::mem::MaybeUninit") || rty_path_args(i->ty, &arg, 1) != 1 ||
-      !type_size(p, arg, &size, &align))
+  uint64_t size = 8, align = 8;
+  bool pointer = rty_path_is(i->ty, "core::ptr::NonNull");
+  if ((!pointer && !rty_path_is(i->ty, "core::mem::MaybeUninit")) ||
+      rty_path_args(i->ty, &arg, 1) != 1)
+    return;
+  if (pointer ? type_meta(p, arg) != 'n' : !type_size(p, arg, &size, &align))
     return;
   struct layout *l = arena_new(p->arena, struct layout);
   *l = (struct layout){.size = size, .align = align, .fields = FIELDS_UNION, .n_fields = 2,
                        .repr = REPR_MEMORY, .variants = VARIANTS_SINGLE};
+  if (pointer) {
+    l->fields = FIELDS_ARBITRARY;
+    l->n_fields = 1;
+    l->offsets = arena_array(p->arena, uint64_t, 1);
+  }
   i->layout = l;
   i->computed = true;
 }
@@ -181,17 +189,15 @@ const struct layout *type_layout(struct prep *p, const struct rty *ty) {
   struct strbuf b = {0};
   bool nameable = rty_print(ty, RTY_PRINT_SOURCE, &b);
   sb_free(&b);
-  if (!nameable || (i->layout_asked && i->layout_reason.n)) {
+  if (nameable && !i->layout_asked)
+    want_layout(p, i, SPAN_NONE);
+  if (!nameable || i->layout_reason.n) {
     layout_from_debuginfo(p, i);
     if (!i->layout && ty->kind == RTY_TUPLE)
       i->layout = computed_layout(p, i);
     if (!i->layout)
-      maybe_uninit_layout(p, i);
-    if (i->layout || !nameable)
-      return i->layout;
+      promised_layout(p, i);
   }
-  if (!i->layout_asked)
-    want_layout(p, i, SPAN_NONE);
   return i->layout;
 }
 
