@@ -328,6 +328,10 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
 }
 
 bool runs_report_spent(struct runs *r, const char *what) {
+  /* What was refused already is the user's problem; what is missing beside it is not. */
+  if (diag_failed(r->sink)) {
+    return false;
+  }
   struct diag *d = diag_error(r->sink, MD0155, SPAN_NONE, "%d runs of rustc did not bring %s", RUNS_MAX,
                               what);
   for (size_t i = 0; i < r->missing.n && i < 4; i++) {
