@@ -8,18 +8,22 @@ static const struct family {
   struct advice advice;
 } FAMILIES[] = {
 #define HOST                                                                                       \
-  {MD0187, "is an instruction of the host's processor",                                            \
-   "write the operation in plain Rust, or with `mirdc::ptx!`"}
+  {                                                                                                \
+    MD0187, "is an instruction of the host's processor",                                           \
+        "write the operation in plain Rust, or with `mirdc::ptx!`"                                 \
+  }
     {"::core_arch::", HOST},
     {"::arch::x86", HOST},
     {"::arch::aarch64", HOST},
-#define PRINT {MD0179, "prints text", "print with `mirdc::printf!`"}
+#define PRINT                                                                                      \
+  { MD0179, "prints text", "print with `mirdc::printf!`" }
     {"::io::_print", PRINT},
     {"::io::_eprint", PRINT},
 #define TEXT                                                                                       \
-  {MD0179, "formats text", "print with `mirdc::printf!`, and keep formatting to panic messages"}
+  { MD0179, "formats text", "print with `mirdc::printf!`, and keep formatting to panic messages" }
     {"::fmt::", TEXT},
-#define HEAP {MD0178, "needs a heap", "use arrays, slices or shared memory in device code"}
+#define HEAP                                                                                       \
+  { MD0178, "needs a heap", "use arrays, slices or shared memory in device code" }
     {"^alloc::", HEAP},
     {"^<alloc::", HEAP},
     {"^std::alloc::", HEAP},
@@ -31,15 +35,16 @@ static const struct family {
     {"::sync::Arc", HEAP},
     {"std::collections::", HEAP},
 #define LOCK                                                                                       \
-  {MD0174, "waits for other threads with the help of an operating system",                         \
-   "use the atomics of `core::sync::atomic`, or shared memory and a barrier"}
+  {                                                                                                \
+    MD0174, "waits for other threads with the help of an operating system",                        \
+        "use the atomics of `core::sync::atomic`, or shared memory and a barrier"                  \
+  }
     {"std::sync::", LOCK},
     {"std::sys::sync::", LOCK},
     {"std::sys::pal::unix::sync::", LOCK},
     {"std::sys::poison::", LOCK},
 #define SYSTEM                                                                                     \
-  {MD0174, "asks an operating system",                                                             \
-   "do this on the host, and pass the result to the kernel"}
+  { MD0174, "asks an operating system", "do this on the host, and pass the result to the kernel" }
     {"std::env::", SYSTEM},
     {"std::fs::", SYSTEM},
     {"std::hash::random::", SYSTEM},
@@ -51,9 +56,12 @@ static const struct family {
     {"std::thread::", SYSTEM},
     {"std::time::", SYSTEM},
 #define STRING                                                                                     \
-  {MD0174, NULL,                                                                                   \
-   "work on the bytes of the text, `s.as_bytes()`, in a loop of this crate: most functions of "     \
-   "core for text are not flattened"}
+  {                                                                                                \
+    MD0174, NULL,                                                                                  \
+        "work on the bytes of the text, `s.as_bytes()`, in a loop of this crate: most functions "  \
+        "of "                                                                                      \
+        "core for text are not flattened"                                                          \
+  }
     {"core::str::", STRING},
     {"std::str::", STRING},
     {"core::unicode::", STRING},
@@ -65,8 +73,11 @@ static const struct family {
     {"cell::BorrowRef",
      {MD0174, NULL, "use `Cell`, or a plain `&mut`: the guards of `RefCell` are private to core"}},
 #define CHAIN                                                                                      \
-  {MD0174, NULL,                                                                                   \
-   "use a plain `for` loop in place of the deepest iterator adapters, or a function of this crate"}
+  {                                                                                                \
+    MD0174, NULL,                                                                                  \
+        "use a plain `for` loop in place of the deepest iterator adapters, or a function of this " \
+        "crate"                                                                                    \
+  }
     {"core::iter::", CHAIN},
     {"std::iter::", CHAIN},
     {"core::ops::", CHAIN},
@@ -85,8 +96,8 @@ static bool has(str path, const char *part) {
 }
 
 struct advice advice_for(str path) {
-  static const struct advice other = {
-      MD0174, NULL, "write a function of this crate that does the same"};
+  static const struct advice other = {MD0174, NULL,
+                                      "write a function of this crate that does the same"};
   for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)
     if (has(path, FAMILIES[i].part))
       return FAMILIES[i].advice;

@@ -6,7 +6,8 @@
 
 struct advice {
   enum diag_code code;
-  const char *what; /* follows the function's name: "needs a heap"; NULL: no more than MD0174 says */
+  const char
+      *what; /* follows the function's name: "needs a heap"; NULL: no more than MD0174 says */
   const char *help;
 };
 /* By the function's printed path, type and trait of a method included. */

@@ -39,7 +39,8 @@ static str base_of(str line) {
   return end == SIZE_MAX ? STR_NULL : str_sub(line, from, end);
 }
 
-/* The global that the call copies `size` bytes of: `…(ptr align 1 %x, ptr align 1 @NAME, i64 SIZE, …`. */
+/* The global that the call copies `size` bytes of: `…(ptr align 1 %x, ptr align 1 @NAME, i64 SIZE,
+ * …`. */
 static str source_of(const struct copies *c, str call) {
   if (c->at->element)
     return base_of(call);
@@ -80,12 +81,13 @@ static bool read_bytes(str text, uint64_t size, uint8_t *out) {
 /* A constant of plain bytes, and nothing else: no pointer, no padding. */
 static bool read_global(const struct copies *c, str name, uint8_t *out) {
   struct arena *a = c->di.arena;
-  str head = arena_printf(a, "\n%.*s = private unnamed_addr constant [%llu x i8] c\"", STR_ARG(name),
-                          (unsigned long long)c->at->size);
+  str head = arena_printf(a, "\n%.*s = private unnamed_addr constant [%llu x i8] c\"",
+                          STR_ARG(name), (unsigned long long)c->at->size);
   size_t at = str_find(c->ir, head, 0);
   if (at == SIZE_MAX) {
-    head = arena_printf(a, "\n%.*s = private unnamed_addr constant <{ [%llu x i8] }> <{ [%llu x i8] c\"",
-                        STR_ARG(name), (unsigned long long)c->at->size, (unsigned long long)c->at->size);
+    head = arena_printf(
+        a, "\n%.*s = private unnamed_addr constant <{ [%llu x i8] }> <{ [%llu x i8] c\"",
+        STR_ARG(name), (unsigned long long)c->at->size, (unsigned long long)c->at->size);
     at = str_find(c->ir, head, 0);
   }
   return at != SIZE_MAX && read_bytes(str_drop(c->ir, at + head.n), c->at->size, out);

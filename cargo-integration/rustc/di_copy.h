@@ -1,5 +1,6 @@
-/* Values of constants by the machine code that uses them: where nothing else can name a private constant
- * of core, the host's LLVM IR copies it, and its debug info says from which place of the source. */
+/* Values of constants by the machine code that uses them: where nothing else can name a private
+ * constant of core, the host's LLVM IR copies it, and its debug info says from which place of the
+ * source. */
 #ifndef MIRDC_RUSTC_DI_COPY_H
 #define MIRDC_RUSTC_DI_COPY_H
 
@@ -12,8 +13,8 @@ struct di_copy {
   uint64_t size;
   bool element; /* the code does not copy the constant but takes the address of an element of it */
 };
-/* The `size` bytes of the constant, made of plain bytes, that the code of FILE:line:col copies. False when
- * none is copied there, or when several that differ are. */
+/* The `size` bytes of the constant, made of plain bytes, that the code of FILE:line:col copies.
+ * False when none is copied there, or when several that differ are. */
 bool di_copied_bytes(struct arena *a, str ir, const struct di_copy *at, uint8_t *out);
 
 #endif

@@ -9,7 +9,7 @@ static bool is_punct(struct rtok t, char c) {
 }
 
 static bool makes_string(const struct rscan *s, struct rtok t) {
-  static const char *const MACROS[] = {"concat",    "env",         "file",       "include_bytes",
+  static const char *const MACROS[] = {"concat",      "env",         "file",     "include_bytes",
                                        "include_str", "module_path", "stringify"};
   for (size_t i = 0; i < COUNT_OF(MACROS); i++) {
     if (rtok_is(s, t, MACROS[i])) {

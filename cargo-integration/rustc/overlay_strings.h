@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Puts `*&` before the value of each `const NAME: TYPE = LITERAL;` whose literal is a string of any kind
- * or one of the macros that make one. Columns behind it move. *n: how many there were. */
+/* Puts `*&` before the value of each `const NAME: TYPE = LITERAL;` whose literal is a string of any
+ * kind or one of the macros that make one. Columns behind it move. *n: how many there were. */
 str overlay_open_strings(struct arena *a, str text, size_t *n);
 
 #endif

@@ -38,7 +38,8 @@ static void each_family_has_its_own_advice(void **state) {
 static void constants_of_the_library_are_not_to_be_made_visible(void **state) {
   (void)state;
   assert_non_null(strstr(advice_for_const(STR("core::num::int_sqrt::TABLE")), "this crate"));
-  assert_non_null(strstr(advice_for_const(STR("core::str::validations::WIDTH")), "bytes of the text"));
+  assert_non_null(
+      strstr(advice_for_const(STR("core::str::validations::WIDTH")), "bytes of the text"));
   assert_non_null(strstr(advice_for_const(STR("a::B")), "visible from the crate root"));
 }
 
