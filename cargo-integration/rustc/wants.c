@@ -21,7 +21,9 @@ bool want_is_inner(struct prep *p, const struct rty *ty) {
   for (const struct rty *up = rty_path_parent(p->types, rty_path_bare(p->types, ty)); up;
        up = up->n_segs > 1 ? rty_path_parent(p->types, up) : NULL) {
     const struct mir_item *it = mir_item_of_path(&p->dumps.p[0]->file, up);
-    if (it && it->kind == MI_FN)
+    const struct rty *ret = it && it->kind == MI_FN ? it->body.ret : NULL;
+    bool constructs = ret && ret->kind == RTY_PATH && rty_path_bare(p->types, ret) == up;
+    if (ret && !constructs)
       return true;
   }
   return false;
