@@ -107,6 +107,9 @@ def main():
     args = ap.parse_args()
     env = dict(os.environ, BUILD=os.path.abspath(args.build), SRC=SRC, OBJ=os.path.abspath(args.obj),
                PATH=os.path.join(os.path.abspath(args.build), "bin") + ":" + os.environ["PATH"])
+    # The job server of the make that started this is not handed on: its descriptors are closed here.
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CARGO_MAKEFLAGS"):
+        env.pop(name, None)
     total = [0, 0]
     jobs = collect(args, env)
     with concurrent.futures.ThreadPoolExecutor(args.j) as pool:
