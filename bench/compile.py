@@ -77,7 +77,7 @@ def make_inputs(work, n, env):
     write(rs, "#![no_std]\nuse mirdc::prelude::*;\n\n" + "\n".join(RUST % r for r in rows))
     write(cu, "\n".join(CUDA % r for r in rows))
     dump = os.path.join(work, "k%d.pmir.json" % n)
-    run(["mirdc-rustc", "--out", dump, rs], env)
+    run(["mirdc-rustc", "--out", dump, rs, "--", "-O"], env)  # the release profile, as nvcc -O3
     return dump, cu
 
 

@@ -42,8 +42,8 @@ def main():
     work = tempfile.mkdtemp(prefix="mirdc-bench-")
     env["CARGO_TARGET_DIR"] = os.path.join(work, "target")
     ratios = []
-    for name, _ in demo.index():
-        if args.names and name not in args.names:
+    for name, sweeps in demo.index():
+        if (args.names and name not in args.names) or "error" in sweeps:
             continue
         cwd = os.path.join(SRC, "examples", name)
         lib = os.path.join(cwd, "src/lib.rs")
