@@ -54,7 +54,7 @@ enum check_kind {
   CHECK_FOREIGN_STACK, /* local memory of another thread */
   CHECK_READ_ONLY,     /* a write to constants or to a read-only buffer */
   CHECK_UNINITIALISED, /* a read of shared memory that no thread of the block wrote */
-  CHECK_RACE,
+  CHECK_RACE, /* two accesses by different threads, one a write, and nothing orders them */
   CHECK_BARRIER_PARTIAL, /* a barrier that a part of the block does not reach */
   CHECK_BARRIER_SITES,   /* threads of a block wait at different barriers */
   CHECK_WARP_MISSING,    /* a lane named in the mask does not take part */
@@ -64,8 +64,7 @@ enum check_kind {
 
 /* One thread's part in a finding. */
 struct check_party {
-  uint64_t block;  /* linear, x fastest */
-  uint32_t thread; /* linear in the block */
+  uint32_t block[3], thread[3];
   check_loc loc;
   enum check_access access;
 };
@@ -127,15 +126,19 @@ void check_fence(struct check *c, enum check_order order, enum check_scope scope
 
 /* ---- accesses of the current thread ---- */
 /* Returns the address to use instead of `p`: `p` itself, or after a finding that forbids the access a
- * scratch area that reads as zero and swallows writes. Never NULL. */
+ * scratch area that reads as zero and swallows writes. Never NULL. `size` is at most 4096. */
 void *check_access(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    check_loc loc);
-/* Before the operation. Small ones that work on the word around them pass the bytes meant. */
+/* The same, before the operation. Small ones that work on the word around them pass the bytes
+ * meant. */
 void *check_atomic(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    enum check_order order, enum check_scope scope, check_loc loc);
-/* A copy of `size` bytes; the areas may overlap. Both addresses are replaced as above. Padding and
- * unwritten parts are copied silently; only a source of which nothing was written is a finding. */
-void check_copy(struct check *c, void **dst, const void **src, uint64_t size, check_loc loc);
+/* A copy of `size` bytes (of any size; the areas may overlap), or bytes set. False: a finding
+ * forbids it, leave it out. Padding and unwritten parts are copied silently; only a source of which
+ * nothing at all was written is a finding. */
+bool check_copy(struct check *c, const void *dst, const void *src, uint64_t size, check_loc loc)
+    MUST_CHECK;
+bool check_fill(struct check *c, const void *dst, uint64_t size, check_loc loc) MUST_CHECK;
 
 /* ---- what the scheduler finds ---- */
 /* Reports in the names of two threads of the running block; `other` UINT32_MAX: none. Fill in
