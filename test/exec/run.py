@@ -131,34 +131,44 @@ def judge_refusals(text, refused):
     return bad + ["%s is not refused, as its mark says" % n for n in sorted(marked) if n not in refused]
 
 
-def check(name, text, checks, work, pairs):
-    """Lines about one file: "ok …" and "not ok …"."""
+def material(name, text, checks, work, pairs):
+    """The dump of a file, its input lines, what rustc's own code says to them, and complaints about refusals."""
     flags = ["-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
     dev, nat = os.path.join(work, "dev.rs"), os.path.join(work, "nat.rs")
     pmir, exe = os.path.join(work, "t.pmir.json"), os.path.join(work, "nat")
-    whole = text
-    text, refused = prepare(pmir, dev, text, flags)
-    said = ["not ok %s checks=%s: %s" % (name, checks, b) for b in judge_refusals(whole, refused)]
+    left, refused = prepare(pmir, dev, text, flags)
+    said = ["not ok %s checks=%s: %s" % (name, checks, b) for b in judge_refusals(text, refused)]
     with open(nat, "w", encoding="utf-8") as f:
-        f.write(NATIVE + text)
+        f.write(NATIVE + left)
     run([RUSTC, "--edition=2021", "-Copt-level=1", "-o", exe, nat] + flags)
-    names = re.findall(r"^    (\w+)\((?:a, b)\) \{", text, re.M)
-    lines = inputs(names, pairs)
-    want = list(native_lines(run([exe], lines)))
+    lines = inputs(re.findall(r"^    (\w+)\((?:a, b)\) \{", left, re.M), pairs)
+    return pmir, lines, list(native_lines(run([exe], lines))), said, len(refused)
+
+
+def replay(exe, pmir, level, lines, want):
+    """What another compiler of the dump says differently: {function: [(got, wanted)]}."""
+    got = run([exe, pmir, level], lines).split("\n")
+    if len(got) != len(want):
+        raise RuntimeError("%d lines instead of %d" % (len(got), len(want)))
+    failed = {}
+    for g, w in zip(got, want):
+        if g != w:
+            failed.setdefault(g.split(" ")[0], []).append((g, w))
+    return failed
+
+
+def check(name, text, checks, work, pairs):
+    """Lines about one file: "ok …" and "not ok …"."""
+    pmir, lines, want, said, refused = material(name, text, checks, work, pairs)
+    functions = len({l.split(" ")[0] for l in lines.split("\n") if l})
     for level in ("-O0", "-O2"):
-        got = run([os.path.join(OBJ, "exec", "run_pmir"), pmir, level], lines).split("\n")
-        if len(got) != len(want):
-            raise RuntimeError("%d lines instead of %d" % (len(got), len(want)))
-        failed = {}
-        for g, w in zip(got, want):
-            if g != w:
-                failed.setdefault(g.split(" ")[0], []).append((g, w))
+        failed = replay(os.path.join(OBJ, "exec", "run_pmir"), pmir, level, lines, want)
         for fn, cases in failed.items():
             said.append("not ok %s %s checks=%s %s: %d wrong; got `%s`, want `%s`"
                         % (name, fn, checks, level, len(cases), cases[0][0], cases[0][1]))
         if not failed:
             said.append("ok %s checks=%s %s: %d functions compared, %d refused, %d calls"
-                        % (name, checks, level, len(names), len(refused), len(want) - 1))
+                        % (name, checks, level, functions, refused, len(want) - 1))
     return said
 
 
