@@ -177,3 +177,25 @@ void jw_kbool(struct jsonw *w, const char *key, bool v) {
   jw_key(w, key);
   jw_bool(w, v);
 }
+
+void jw_ku32_or_null(struct jsonw *w, const char *key, uint32_t v, uint32_t unknown) {
+  jw_key(w, key);
+  if (v == unknown)
+    jw_null(w);
+  else
+    jw_u64(w, v);
+}
+
+void jw_kdims(struct jsonw *w, const char *key, const uint32_t v[3]) {
+  jw_key(w, key);
+  jw_array(w);
+  for (size_t i = 0; i < 3; i++)
+    jw_u64(w, v[i]);
+  jw_end_array(w);
+}
+
+void jw_kdigest(struct jsonw *w, const char *key, const struct digest *d) {
+  char hex[65];
+  digest_hex(d, hex);
+  jw_kz(w, key, hex);
+}

@@ -2,13 +2,13 @@
 #ifndef MIRDC_BASE_JSONW_H
 #define MIRDC_BASE_JSONW_H
 
-#include "base/str.h"
+#include "base/hash.h"
 
 struct jsonw {
   struct strbuf out;
-  bool indent;      /* two spaces a level; otherwise no white space at all */
+  bool indent; /* two spaces a level; otherwise no white space at all */
   unsigned depth;
-  uint64_t first;   /* bit per level: nothing written there yet */
+  uint64_t first; /* bit per level: nothing written there yet */
   bool after_key;
 };
 
@@ -21,7 +21,7 @@ void jw_end_array(struct jsonw *w);
 void jw_key(struct jsonw *w, const char *key);
 void jw_str(struct jsonw *w, str s); /* invalid UTF-8 becomes U+FFFD */
 void jw_strz(struct jsonw *w, const char *z);
-void jw_u64(struct jsonw *w, uint64_t v);    /* above 2^53 written as a "0x…" string */
+void jw_u64(struct jsonw *w, uint64_t v); /* above 2^53 written as a "0x…" string */
 void jw_i64(struct jsonw *w, int64_t v);
 void jw_hex(struct jsonw *w, u128 v); /* always a "0x…" string */
 void jw_bool(struct jsonw *w, bool v);
@@ -33,6 +33,10 @@ void jw_newline(struct jsonw *w);
 void jw_kstr(struct jsonw *w, const char *key, str s);
 void jw_kz(struct jsonw *w, const char *key, const char *z);
 void jw_ku64(struct jsonw *w, const char *key, uint64_t v);
+/* A number, or null when `v` is `unknown`. */
+void jw_ku32_or_null(struct jsonw *w, const char *key, uint32_t v, uint32_t unknown);
+void jw_kdims(struct jsonw *w, const char *key, const uint32_t v[3]); /* three numbers */
+void jw_kdigest(struct jsonw *w, const char *key, const struct digest *d);
 void jw_kbool(struct jsonw *w, const char *key, bool v);
 
 #endif

@@ -104,17 +104,19 @@ static bool part_ok(struct diag_sink *s, const char *what, str part, bool dots) 
   return false;
 }
 
-static bool arch_part(struct diag_sink *s, enum artifact_kind k, str arch, str *out) {
+/* What stands between the stem and the extension: [.uN].ARCH, or nothing. */
+static bool tail_part(struct diag_sink *s, struct arena *a, struct artifact_part part, str *out) {
   struct gpu_arch parsed;
   *out = STR("");
-  if (!rows[k].per_arch)
+  if (!rows[part.kind].per_arch)
     return true;
-  if (!gpu_arch_parse(arch, &parsed)) {
-    diag_error(s, MD0530, SPAN_NONE, "`%.*s` is no architecture to name a %s after", STR_ARG(arch),
-               rows[k].name);
+  if (!gpu_arch_parse(part.arch, &parsed)) {
+    diag_error(s, MD0530, SPAN_NONE, "`%.*s` is no architecture to name a %s after",
+               STR_ARG(part.arch), rows[part.kind].name);
     return false;
   }
-  *out = arch;
+  *out = part.several_units ? arena_printf(a, ".u%u.%.*s", part.link_unit, STR_ARG(part.arch))
+                            : arena_printf(a, ".%.*s", STR_ARG(part.arch));
   return true;
 }
 
@@ -151,45 +153,43 @@ static const char *unit_test_mark(const struct artifact_unit *u) {
   return u->test && twice ? ".test" : "";
 }
 
-static char *file_name(struct arena *a, str stem, str arch, const char *ext) {
-  str name = arch.n > 0 ? arena_printf(a, "%.*s.%.*s.%s", STR_ARG(stem), STR_ARG(arch), ext)
-                        : arena_printf(a, "%.*s.%s", STR_ARG(stem), ext);
-  return arena_strz(a, name);
+static char *file_name(struct arena *a, str stem, str tail, const char *ext) {
+  return arena_strz(a, arena_printf(a, "%.*s%.*s.%s", STR_ARG(stem), STR_ARG(tail), ext));
 }
 
 bool artifact_place(struct diag_sink *s, struct arena *a, const char *root,
-                    const struct artifact_unit *u, enum artifact_kind k, str arch,
+                    const struct artifact_unit *u, struct artifact_part part,
                     struct artifact_place *out) {
-  str arch_name;
-  if (!unit_ok(s, u) || !arch_part(s, k, arch, &arch_name))
+  str tail;
+  if (!unit_ok(s, u) || !tail_part(s, a, part, &tail))
     return false;
   str stem = u->target;
   if (u->kind != UNIT_FILE)
     stem = arena_printf(a, "%.*s.%s.%.*s%s", STR_ARG(u->package), unit_names[u->kind],
                         STR_ARG(u->target), unit_test_mark(u));
   out->dir = unit_dir(a, root, u);
-  out->file = file_name(a, stem, arch_name, rows[k].ext);
+  out->file = file_name(a, stem, tail, rows[part.kind].ext);
   out->path = path_join(a, out->dir, out->file);
   return true;
 }
 
 bool artifact_place_beside(struct diag_sink *s, struct arena *a, const char *path,
-                           enum artifact_kind main, enum artifact_kind k, str arch,
+                           enum artifact_kind main, struct artifact_part part,
                            struct artifact_place *out) {
-  str arch_name;
+  str tail;
   str base = path_base(str_from(path));
-  if (!arch_part(s, k, arch, &arch_name) || !part_ok(s, "output name", base, true))
+  if (!tail_part(s, a, part, &tail) || !part_ok(s, "output name", base, true))
     return false;
   out->dir = arena_strz(a, path_dir(str_from(path)));
   out->file = arena_strz(a, base);
-  if (k != main) {
+  if (part.kind != main) {
     str end = arena_printf(a, ".%s", rows[main].ext);
     bool plain = base.n > end.n && str_ends(base, end);
     str stem = plain ? str_sub(base, 0, base.n - end.n) : base;
-    out->file = file_name(a, stem, arch_name, rows[k].ext);
+    out->file = file_name(a, stem, tail, rows[part.kind].ext);
   }
   out->path = path_join(a, out->dir, out->file);
-  if (k == main)
+  if (part.kind == main)
     out->path = arena_strz(a, str_from(path));
   return true;
 }
@@ -208,9 +208,10 @@ static bool same_but_hyphens(str x, str y) {
 
 static void report_absent(struct diag_sink *s, const struct artifact_place *want, const str *near,
                           size_t n) {
-  struct diag *d = diag_error(s, MD0532, SPAN_NONE, n == 0 ? "no artifact `%s` in %s"
-                                                           : "several artifacts match `%s` in %s",
-                              want->file, want->dir);
+  struct diag *d =
+      diag_error(s, MD0532, SPAN_NONE,
+                 n == 0 ? "no artifact `%s` in %s" : "several artifacts match `%s` in %s",
+                 want->file, want->dir);
   for (size_t i = 0; i < n; i++)
     diag_help(d, "one candidate: `%.*s`", STR_ARG(near[i]));
   if (n == 0)
@@ -218,9 +219,9 @@ static void report_absent(struct diag_sink *s, const struct artifact_place *want
 }
 
 bool artifact_find(struct diag_sink *s, struct arena *a, const char *root,
-                   const struct artifact_unit *u, enum artifact_kind k, str arch,
+                   const struct artifact_unit *u, struct artifact_part part,
                    struct artifact_place *out) {
-  if (!artifact_place(s, a, root, u, k, arch, out))
+  if (!artifact_place(s, a, root, u, part, out))
     return false;
   if (fs_exists(out->path))
     return true;

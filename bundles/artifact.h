@@ -1,8 +1,10 @@
 /* Where an artifact lies and what it is called. The compiler, the build integration and the reader
  * ask this one function, so that they always mean the same file.
  *
- *   with a package:  ROOT[/TRIPLE]/PROFILE_DIR[/UNIT_HASH]/PACKAGE.KIND.TARGET[.test][.ARCH].EXT
- *   a loose file:    ROOT/TARGET[.ARCH].EXT
+ *   with a package:  ROOT[/TRIPLE]/PROFILE_DIR[/UNIT_HASH]/PACKAGE.KIND.TARGET[.test][[.uN].ARCH].EXT
+ *   a loose file:    ROOT/TARGET[[.uN].ARCH].EXT
+ *
+ * uN stands there only when a compilation has several link units, and only in names that have ARCH.
  *
  * A dot can stand neither in a package name nor in a Cargo target name, so the parts stay apart;
  * hyphens and underscores are kept as Cargo has them. */
@@ -39,18 +41,25 @@ struct artifact_unit {
   str unit_hash;    /* tells apart builds that differ in nothing above; empty: none */
 };
 
+/* One of the artifacts of a unit. */
+struct artifact_part {
+  enum artifact_kind kind;
+  str arch;           /* counts only for kinds that are named after one */
+  bool several_units; /* so does which of them it belongs to */
+  uint32_t link_unit;
+};
 struct artifact_place {
   char *dir, *file, *path; /* path = dir/file */
 };
-/* `root` is what --out-dir named, or the shared directory. `arch` counts only for kinds that are
- * named after one. False (reported) when a name cannot be part of a file name. */
+/* `root` is what --out-dir named, or the shared directory. False (reported) when a name cannot be part
+ * of a file name. */
 bool artifact_place(struct diag_sink *s, struct arena *a, const char *root,
-                    const struct artifact_unit *u, enum artifact_kind k, str arch,
+                    const struct artifact_unit *u, struct artifact_part part,
                     struct artifact_place *out) MUST_CHECK;
 /* For -o PATH: the main artifact has exactly that path, the others lie beside it under its name
  * without the extension of `main`. */
 bool artifact_place_beside(struct diag_sink *s, struct arena *a, const char *path,
-                           enum artifact_kind main, enum artifact_kind k, str arch,
+                           enum artifact_kind main, struct artifact_part part,
                            struct artifact_place *out) MUST_CHECK;
 /* "debug" for dev and test, "release" for release and bench, the name itself otherwise. */
 str artifact_profile_dir(str profile);
@@ -66,7 +75,7 @@ char *artifact_shared_dir(struct diag_sink *s, struct arena *a, const char *give
 /* The reader's look-up: what artifact_place names, or else the one file there whose target differs
  * in hyphens and underscores only. Several candidates are listed in the report. */
 bool artifact_find(struct diag_sink *s, struct arena *a, const char *root,
-                   const struct artifact_unit *u, enum artifact_kind k, str arch,
+                   const struct artifact_unit *u, struct artifact_part part,
                    struct artifact_place *out) MUST_CHECK;
 
 #endif

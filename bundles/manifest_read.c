@@ -1,7 +1,6 @@
 /* Reads the manifest strictly. Version 1 has neither launch facts nor policy nor traps; what it
  * leaves out has the default values. */
-#include "base/json.h"
-#include "base/vec.h"
+#include "base/json_member.h"
 #include "bundles/manifest.h"
 #include "bundles/manifest_check.h"
 
@@ -10,88 +9,33 @@ struct reader {
   uint32_t version;
 };
 
-static bool get_str(const struct json_at *o, struct arena *a, const char *key, str *out) {
-  struct json_at v;
-  str text;
-  if (!json_get(o, key, &v) || !json_str(&v, &text))
-    return false;
-  *out = arena_str(a, text);
-  return true;
-}
-
-static bool get_u64(const struct json_at *o, const char *key, uint64_t *out) {
-  struct json_at v;
-  return json_get(o, key, &v) && json_u64(&v, UINT64_MAX, out);
-}
-
-static bool get_u32(const struct json_at *o, const char *key, uint32_t *out) {
-  struct json_at v;
-  return json_get(o, key, &v) && json_u32(&v, UINT32_MAX, out);
-}
-
-static bool get_bool(const struct json_at *o, const char *key, bool *out) {
-  struct json_at v;
-  return json_get(o, key, &v) && json_bool(&v, out);
-}
-
-static bool get_enum(const struct json_at *o, const char *key, const char *const *names,
-                     unsigned *out) {
-  struct json_at v;
-  return json_get(o, key, &v) && json_enum(&v, names, out);
-}
-
-static bool get_digest(const struct json_at *o, struct digest *out) {
-  struct json_at v;
-  str hex;
-  if (!json_get(o, "digest", &v) || !json_str(&v, &hex))
-    return false;
-  if (digest_from_hex(hex, out))
-    return true;
-  json_error(&v, "expected a SHA-256 digest of 64 hexadecimal digits");
-  return false;
-}
-
-/* A list of objects: `one` fills the element that `at` is. */
-typedef bool element_fn(struct reader *r, const struct json_at *at, void *out);
-static bool read_list(struct reader *r, const struct json_at *o, const char *key, size_t size,
-                      element_fn *one, void **list, size_t *n) {
-  struct json_at arr, e;
-  if (!json_get(o, key, &arr) || !json_len(&arr, n))
-    return false;
-  char *items = arena_alloc_n(r->a, *n + 1, size, 16);
-  *list = items;
-  size_t i = 0;
-  JSON_EACH(&arr, e) {
-    if (!one(r, &e, items + i++ * size))
-      return false;
-  }
-  return true;
-}
-
-static bool read_field(struct reader *r, const struct json_at *at, void *out) {
+static bool read_field(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys[] = {"name", "size", "align", "offset", NULL};
   struct manifest_field *f = out;
-  return json_only(at, keys) && get_str(at, r->a, "name", &f->name) &&
-         get_u64(at, "size", &f->size) && get_u64(at, "align", &f->align) &&
-         get_u64(at, "offset", &f->offset);
+  return json_only(at, keys) && json_get_str(at, "name", r->a, &f->name) &&
+         json_get_u64(at, "size", &f->size) && json_get_u64(at, "align", &f->align) &&
+         json_get_u64(at, "offset", &f->offset);
 }
 
-static bool read_param(struct reader *r, const struct json_at *at, void *out) {
+static bool read_param(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys[] = {"name",  "kind",   "type",   "size",
                                      "align", "offset", "fields", NULL};
   struct manifest_param *p = out;
   struct json_at fields;
   unsigned kind;
   void *list;
-  if (!json_only(at, keys) || !get_str(at, r->a, "name", &p->name) ||
-      !get_enum(at, "kind", param_kind_names, &kind) || !get_str(at, r->a, "type", &p->label) ||
-      !get_u64(at, "size", &p->size) || !get_u64(at, "align", &p->align) ||
-      !get_u64(at, "offset", &p->offset) || !json_opt(at, "fields", &fields))
+  if (!json_only(at, keys) || !json_get_str(at, "name", r->a, &p->name) ||
+      !json_get_enum(at, "kind", param_kind_names, &kind) ||
+      !json_get_str(at, "type", r->a, &p->label) || !json_get_u64(at, "size", &p->size) ||
+      !json_get_u64(at, "align", &p->align) || !json_get_u64(at, "offset", &p->offset) ||
+      !json_opt(at, "fields", &fields))
     return false;
   p->kind = (enum param_kind)kind;
   if (fields.node == NULL)
     return true;
-  if (!read_list(r, at, "fields", sizeof *p->fields, read_field, &list, &p->n_fields))
+  if (!json_get_list(at, "fields", r->a, sizeof *p->fields, read_field, r, &list, &p->n_fields))
     return false;
   p->fields = list;
   return true;
@@ -108,16 +52,17 @@ static bool read_arch(const struct json_at *o, struct gpu_arch *out) {
   return false;
 }
 
-static bool read_resources(struct reader *r, const struct json_at *at, void *out) {
+static bool read_resources(void *context, const struct json_at *at, void *out) {
   static const char *const keys[] = {"arch",        "unit",   "registers", "stack", "spill_stores",
                                      "spill_loads", "shared", "const",     "code",  NULL};
   struct manifest_resources *p = out;
-  (void)r;
-  return json_only(at, keys) && read_arch(at, &p->arch) && get_u32(at, "unit", &p->unit) &&
-         get_u64(at, "registers", &p->registers) && get_u64(at, "stack", &p->stack) &&
-         get_u64(at, "spill_stores", &p->spill_stores) &&
-         get_u64(at, "spill_loads", &p->spill_loads) && get_u64(at, "shared", &p->shared) &&
-         get_u64(at, "const", &p->constant) && get_u64(at, "code", &p->code);
+  (void)context;
+  return json_only(at, keys) && read_arch(at, &p->arch) && json_get_u32(at, "unit", &p->unit) &&
+         json_get_u64(at, "registers", &p->registers) && json_get_u64(at, "stack", &p->stack) &&
+         json_get_u64(at, "spill_stores", &p->spill_stores) &&
+         json_get_u64(at, "spill_loads", &p->spill_loads) &&
+         json_get_u64(at, "shared", &p->shared) && json_get_u64(at, "const", &p->constant) &&
+         json_get_u64(at, "code", &p->code);
 }
 
 static bool read_dims(const struct json_at *v, uint32_t out[3]) {
@@ -159,9 +104,8 @@ static bool read_opt_u32(const struct json_at *o, const char *key, uint32_t flag
 }
 
 static bool read_launch(const struct json_at *at, struct launch_facts *f) {
-  static const char *const keys[] = {"block",   "max_block",  "min_blocks",
-                                     "cluster", "dyn_shared", "dyn_shared_align",
-                                     NULL};
+  static const char *const keys[] = {"block",      "max_block",        "min_blocks", "cluster",
+                                     "dyn_shared", "dyn_shared_align", NULL};
   struct json_at shared;
   if (!json_only(at, keys) || !read_opt_dims(at, "block", LAUNCH_BLOCK, f, f->block) ||
       !read_opt_u32(at, "max_block", LAUNCH_MAX_BLOCK, f, &f->max_block) ||
@@ -173,7 +117,7 @@ static bool read_launch(const struct json_at *at, struct launch_facts *f) {
     f->flags |= LAUNCH_DYN_SHARED;
     if (!json_u64(&shared, UINT64_MAX, &f->dyn_shared))
       return false;
-    return get_u32(at, "dyn_shared_align", &f->dyn_shared_align);
+    return json_get_u32(at, "dyn_shared_align", &f->dyn_shared_align);
   }
   if (!read_opt_u32(at, "dyn_shared_align", 0, f, &f->dyn_shared_align))
     return false;
@@ -183,17 +127,18 @@ static bool read_launch(const struct json_at *at, struct launch_facts *f) {
   return false;
 }
 
-static bool read_kernel(struct reader *r, const struct json_at *at, void *out) {
+static bool read_kernel(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys1[] = {"name", "path", "params", "resources", NULL};
   static const char *const keys2[] = {"name", "path", "params", "launch", "resources", NULL};
   struct manifest_kernel *k = out;
   struct json_at launch;
   void *params, *resources;
-  if (!json_only(at, r->version == 1 ? keys1 : keys2) || !get_str(at, r->a, "name", &k->name) ||
-      !get_str(at, r->a, "path", &k->path) ||
-      !read_list(r, at, "params", sizeof *k->params, read_param, &params, &k->n_params) ||
-      !read_list(r, at, "resources", sizeof *k->resources, read_resources, &resources,
-                 &k->n_resources) ||
+  if (!json_only(at, r->version == 1 ? keys1 : keys2) ||
+      !json_get_str(at, "name", r->a, &k->name) || !json_get_str(at, "path", r->a, &k->path) ||
+      !json_get_list(at, "params", r->a, sizeof *k->params, read_param, r, &params, &k->n_params) ||
+      !json_get_list(at, "resources", r->a, sizeof *k->resources, read_resources, r, &resources,
+                     &k->n_resources) ||
       !json_opt(at, "launch", &launch))
     return false;
   k->params = params;
@@ -201,53 +146,60 @@ static bool read_kernel(struct reader *r, const struct json_at *at, void *out) {
   return launch.node == NULL || read_launch(&launch, &k->launch);
 }
 
-static bool read_global(struct reader *r, const struct json_at *at, void *out) {
+static bool read_global(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys[] = {"name", "path", "space", "size", "align", "unit", NULL};
   struct manifest_global *g = out;
   unsigned space;
-  if (!json_only(at, keys) || !get_str(at, r->a, "name", &g->name) ||
-      !get_str(at, r->a, "path", &g->path) || !get_enum(at, "space", space_names, &space) ||
-      !get_u64(at, "size", &g->size) || !get_u64(at, "align", &g->align) ||
-      !get_u32(at, "unit", &g->unit))
+  if (!json_only(at, keys) || !json_get_str(at, "name", r->a, &g->name) ||
+      !json_get_str(at, "path", r->a, &g->path) ||
+      !json_get_enum(at, "space", space_names, &space) || !json_get_u64(at, "size", &g->size) ||
+      !json_get_u64(at, "align", &g->align) || !json_get_u32(at, "unit", &g->unit))
     return false;
   g->space = (enum global_space)space;
   return true;
 }
 
-static bool read_trap(struct reader *r, const struct json_at *at, void *out) {
+static bool read_trap(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys[] = {"code", "file", "line", "col", "message", NULL};
   struct manifest_trap *t = out;
-  return json_only(at, keys) && get_u32(at, "code", &t->code) &&
-         get_str(at, r->a, "file", &t->file) && get_u32(at, "line", &t->line) &&
-         get_u32(at, "col", &t->col) && get_str(at, r->a, "message", &t->message);
+  return json_only(at, keys) && json_get_u32(at, "code", &t->code) &&
+         json_get_str(at, "file", r->a, &t->file) && json_get_u32(at, "line", &t->line) &&
+         json_get_u32(at, "col", &t->col) && json_get_str(at, "message", r->a, &t->message);
 }
 
-static bool read_tool(struct reader *r, const struct json_at *at, void *out) {
+static bool read_tool(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys[] = {"name", "version", "digest", NULL};
   struct manifest_tool *t = out;
-  return json_only(at, keys) && get_str(at, r->a, "name", &t->name) &&
-         get_str(at, r->a, "version", &t->version) && get_digest(at, &t->digest);
+  return json_only(at, keys) && json_get_str(at, "name", r->a, &t->name) &&
+         json_get_str(at, "version", r->a, &t->version) &&
+         json_get_digest(at, "digest", &t->digest);
 }
 
-static bool read_source(struct reader *r, const struct json_at *at, void *out) {
+static bool read_source(void *context, const struct json_at *at, void *out) {
+  struct reader *r = context;
   static const char *const keys[] = {"path", "digest", NULL};
   struct manifest_source *f = out;
-  return json_only(at, keys) && get_str(at, r->a, "path", &f->path) && get_digest(at, &f->digest);
+  return json_only(at, keys) && json_get_str(at, "path", r->a, &f->path) &&
+         json_get_digest(at, "digest", &f->digest);
 }
 
 static bool read_policy(const struct json_at *root, struct policy *p) {
-  static const char *const keys[] = {"fmad",      "opt",           "debug", "overflow_checks",
-                                     "debug_assertions", "trap_info", "max_registers", NULL};
+  static const char *const keys[] = {
+      "fmad",      "opt",           "debug", "overflow_checks", "debug_assertions",
+      "trap_info", "max_registers", NULL};
   struct json_at at;
   unsigned debug;
   uint32_t opt;
   if (!json_get(root, "policy", &at) || !json_only(&at, keys) ||
-      !get_bool(&at, "fmad", &p->fmad) || !get_u32(&at, "opt", &opt) ||
-      !get_enum(&at, "debug", debug_names, &debug) ||
-      !get_bool(&at, "overflow_checks", &p->overflow_checks) ||
-      !get_bool(&at, "debug_assertions", &p->debug_assertions) ||
-      !get_bool(&at, "trap_info", &p->trap_info) ||
-      !get_u32(&at, "max_registers", &p->max_registers))
+      !json_get_bool(&at, "fmad", &p->fmad) || !json_get_u32(&at, "opt", &opt) ||
+      !json_get_enum(&at, "debug", debug_names, &debug) ||
+      !json_get_bool(&at, "overflow_checks", &p->overflow_checks) ||
+      !json_get_bool(&at, "debug_assertions", &p->debug_assertions) ||
+      !json_get_bool(&at, "trap_info", &p->trap_info) ||
+      !json_get_u32(&at, "max_registers", &p->max_registers))
     return false;
   p->opt = opt;
   p->debug = (enum debug_level)debug;
@@ -255,9 +207,9 @@ static bool read_policy(const struct json_at *root, struct policy *p) {
 }
 
 static bool read_head(struct reader *r, const struct json_at *root, struct manifest *m) {
-  static const char *const keys1[] = {"schema",  "version", "protocol", "package", "kind",
-                                      "target",  "profile", "kernels",  "globals", "tools",
-                                      "sources", NULL};
+  static const char *const keys1[] = {"schema",  "version", "protocol", "package",
+                                      "kind",    "target",  "profile",  "kernels",
+                                      "globals", "tools",   "sources",  NULL};
   static const char *const keys2[] = {"schema", "version", "protocol", "package", "kind",
                                       "target", "profile", "policy",   "kernels", "globals",
                                       "traps",  "tools",   "sources",  NULL};
@@ -276,20 +228,25 @@ static bool read_head(struct reader *r, const struct json_at *root, struct manif
     json_error(&v, "manifest version %u in a bundle of version %u", m->version, r->version);
     return false;
   }
-  return get_u32(root, "protocol", &m->protocol) && get_str(root, r->a, "package", &m->package) &&
-         get_str(root, r->a, "kind", &m->kind) && get_str(root, r->a, "target", &m->target) &&
-         get_str(root, r->a, "profile", &m->profile);
+  return json_get_u32(root, "protocol", &m->protocol) &&
+         json_get_str(root, "package", r->a, &m->package) &&
+         json_get_str(root, "kind", r->a, &m->kind) &&
+         json_get_str(root, "target", r->a, &m->target) &&
+         json_get_str(root, "profile", r->a, &m->profile);
 }
 
 static bool read_lists(struct reader *r, const struct json_at *root, struct manifest *m) {
   void *kernels, *globals, *tools, *sources, *traps = NULL;
-  if (!read_list(r, root, "kernels", sizeof *m->kernels, read_kernel, &kernels, &m->n_kernels) ||
-      !read_list(r, root, "globals", sizeof *m->globals, read_global, &globals, &m->n_globals) ||
-      !read_list(r, root, "tools", sizeof *m->tools, read_tool, &tools, &m->n_tools) ||
-      !read_list(r, root, "sources", sizeof *m->sources, read_source, &sources, &m->n_sources))
+  if (!json_get_list(root, "kernels", r->a, sizeof *m->kernels, read_kernel, r, &kernels,
+                     &m->n_kernels) ||
+      !json_get_list(root, "globals", r->a, sizeof *m->globals, read_global, r, &globals,
+                     &m->n_globals) ||
+      !json_get_list(root, "tools", r->a, sizeof *m->tools, read_tool, r, &tools, &m->n_tools) ||
+      !json_get_list(root, "sources", r->a, sizeof *m->sources, read_source, r, &sources,
+                     &m->n_sources))
     return false;
   if (r->version >= 2 &&
-      !read_list(r, root, "traps", sizeof *m->traps, read_trap, &traps, &m->n_traps))
+      !json_get_list(root, "traps", r->a, sizeof *m->traps, read_trap, r, &traps, &m->n_traps))
     return false;
   m->kernels = kernels;
   m->globals = globals;

@@ -39,31 +39,17 @@ static int by_arch(const void *x, const void *y) {
   return gpu_arch_cmp((*a)->arch, (*b)->arch);
 }
 
-static void write_digest(struct jsonw *w, const struct digest *d) {
-  char hex[65];
-  digest_hex(d, hex);
-  jw_kz(w, "digest", hex);
-}
-
-static void write_dims(struct jsonw *w, const char *key, const uint32_t d[3]) {
-  jw_key(w, key);
-  jw_array(w);
-  for (int i = 0; i < 3; i++)
-    jw_u64(w, d[i]);
-  jw_end_array(w);
-}
-
 static void write_launch(struct jsonw *w, const struct launch_facts *f) {
   jw_key(w, "launch");
   jw_object(w);
   if ((f->flags & LAUNCH_BLOCK) != 0)
-    write_dims(w, "block", f->block);
+    jw_kdims(w, "block", f->block);
   if ((f->flags & LAUNCH_MAX_BLOCK) != 0)
     jw_ku64(w, "max_block", f->max_block);
   if ((f->flags & LAUNCH_MIN_BLOCKS) != 0)
     jw_ku64(w, "min_blocks", f->min_blocks);
   if ((f->flags & LAUNCH_CLUSTER) != 0)
-    write_dims(w, "cluster", f->cluster);
+    jw_kdims(w, "cluster", f->cluster);
   if ((f->flags & LAUNCH_DYN_SHARED) != 0) {
     jw_ku64(w, "dyn_shared", f->dyn_shared);
     jw_ku64(w, "dyn_shared_align", f->dyn_shared_align);
@@ -186,7 +172,7 @@ static void write_origins(struct jsonw *w, struct arena *a, const struct manifes
     jw_object(w);
     jw_kstr(w, "name", t->name);
     jw_kstr(w, "version", t->version);
-    write_digest(w, &t->digest);
+    jw_kdigest(w, "digest", &t->digest);
     jw_end_object(w);
   }
   jw_end_array(w);
@@ -197,7 +183,7 @@ static void write_origins(struct jsonw *w, struct arena *a, const struct manifes
     const struct manifest_source *f = p[i];
     jw_object(w);
     jw_kstr(w, "path", f->path);
-    write_digest(w, &f->digest);
+    jw_kdigest(w, "digest", &f->digest);
     jw_end_object(w);
   }
   jw_end_array(w);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "base/json.h"
+#include "base/json_member.h"
 #include "base/jsonw.h"
 
 #define RECORD_SCHEMA "mirdc-record"
@@ -71,8 +71,8 @@ static bool canonical(struct diag_sink *s, struct arena *a, const struct record 
   if (!sort_list(a, r->outputs, r->n_outputs, sizeof *r->outputs, by_output, &outputs))
     twice = "outputs";
   if (twice != NULL && s != NULL) {
-    struct diag *d = diag_error(s, MD0522, SPAN_NONE, "two %s of the build record have one name",
-                                twice);
+    struct diag *d =
+        diag_error(s, MD0522, SPAN_NONE, "two %s of the build record have one name", twice);
     diag_help(d, "report this as a bug in mirdc");
   }
   out->inputs = inputs;
@@ -84,12 +84,6 @@ static bool canonical(struct diag_sink *s, struct arena *a, const struct record 
 
 /* ---- Writing ---- */
 
-static void write_digest(struct jsonw *w, const struct digest *d) {
-  char hex[65];
-  digest_hex(d, hex);
-  jw_kz(w, "digest", hex);
-}
-
 static void write_inputs(struct jsonw *w, const struct record *r) {
   jw_key(w, "inputs");
   jw_array(w);
@@ -100,7 +94,7 @@ static void write_inputs(struct jsonw *w, const struct record *r) {
     jw_ku64(w, "order", in->order);
     jw_kstr(w, "name", in->name);
     jw_ku64(w, "size", in->size);
-    write_digest(w, &in->digest);
+    jw_kdigest(w, "digest", &in->digest);
     jw_end_object(w);
   }
   jw_end_array(w);
@@ -122,7 +116,7 @@ static void write_options(struct jsonw *w, const struct record *r) {
     jw_object(w);
     jw_kstr(w, "name", r->tools[i].name);
     jw_kstr(w, "version", r->tools[i].version);
-    write_digest(w, &r->tools[i].digest);
+    jw_kdigest(w, "digest", &r->tools[i].digest);
     jw_end_object(w);
   }
   jw_end_array(w);
@@ -138,7 +132,7 @@ static void write_outputs(struct jsonw *w, const struct record *r) {
     jw_kstr(w, "arch", o->arch);
     jw_kstr(w, "name", o->name);
     jw_ku64(w, "size", o->size);
-    write_digest(w, &o->digest);
+    jw_kdigest(w, "digest", &o->digest);
     jw_end_object(w);
   }
   jw_end_array(w);
@@ -191,83 +185,58 @@ struct digest record_key(const struct record *r) {
 
 /* ---- Reading ---- */
 
-static bool get_str(const struct json_at *o, struct arena *a, const char *key, str *out) {
-  struct json_at v;
-  str text;
-  if (!json_get(o, key, &v) || !json_str(&v, &text))
+/* A list in the order of `compare`, without doubles. */
+struct ordered {
+  struct arena *a;
+  size_t size;
+  json_element_fn *one;
+  compare_fn *compare;
+};
+static bool read_ordered(void *context, const struct json_at *at, void *out) {
+  struct ordered *o = context;
+  if (!o->one(o->a, at, out))
     return false;
-  *out = arena_str(a, text);
-  return true;
-}
-
-static bool get_u64(const struct json_at *o, const char *key, uint64_t *out) {
-  struct json_at v;
-  return json_get(o, key, &v) && json_u64(&v, UINT64_MAX, out);
-}
-
-static bool get_digest(const struct json_at *o, struct digest *out) {
-  struct json_at v;
-  str hex;
-  if (!json_get(o, "digest", &v) || !json_str(&v, &hex))
-    return false;
-  if (digest_from_hex(hex, out))
+  if (at->index == 0 || o->compare((char *)out - o->size, out) < 0)
     return true;
-  json_error(&v, "expected a SHA-256 digest of 64 hexadecimal digits");
+  json_error(at, "out of order, or there twice");
   return false;
 }
 
-typedef bool element_fn(struct arena *a, const struct json_at *at, void *out);
 static bool read_list(struct arena *a, const struct json_at *o, const char *key, size_t size,
-                      element_fn *one, compare_fn *compare, void **list, size_t *n) {
-  struct json_at arr, e;
-  if (!json_get(o, key, &arr) || !json_len(&arr, n))
-    return false;
-  char *items = arena_alloc_n(a, *n + 1, size, 16);
-  size_t i = 0;
-  *list = items;
-  JSON_EACH(&arr, e) {
-    if (!one(a, &e, items + i * size))
-      return false;
-    if (i > 0 && compare(items + (i - 1) * size, items + i * size) >= 0) {
-      json_error(&e, "out of order, or there twice");
-      return false;
-    }
-    i++;
-  }
-  return true;
+                      json_element_fn *one, compare_fn *compare, void **list, size_t *n) {
+  struct ordered r = {a, size, one, compare};
+  return json_get_list(o, key, a, size, read_ordered, &r, list, n);
 }
 
-static bool read_input(struct arena *a, const struct json_at *at, void *out) {
+static bool read_input(void *a, const struct json_at *at, void *out) {
   static const char *const keys[] = {"role", "order", "name", "size", "digest", NULL};
   struct record_input *in = out;
-  struct json_at order;
-  return json_only(at, keys) && get_str(at, a, "role", &in->role) &&
-         json_get(at, "order", &order) && json_u32(&order, UINT32_MAX, &in->order) &&
-         get_str(at, a, "name", &in->name) && get_u64(at, "size", &in->size) &&
-         get_digest(at, &in->digest);
+  return json_only(at, keys) && json_get_str(at, "role", a, &in->role) &&
+         json_get_u32(at, "order", &in->order) && json_get_str(at, "name", a, &in->name) &&
+         json_get_u64(at, "size", &in->size) && json_get_digest(at, "digest", &in->digest);
 }
 
-static bool read_option(struct arena *a, const struct json_at *at, void *out) {
+static bool read_option(void *a, const struct json_at *at, void *out) {
   static const char *const keys[] = {"name", "value", NULL};
   struct record_option *o = out;
-  return json_only(at, keys) && get_str(at, a, "name", &o->name) &&
-         get_str(at, a, "value", &o->value);
+  return json_only(at, keys) && json_get_str(at, "name", a, &o->name) &&
+         json_get_str(at, "value", a, &o->value);
 }
 
-static bool read_tool(struct arena *a, const struct json_at *at, void *out) {
+static bool read_tool(void *a, const struct json_at *at, void *out) {
   static const char *const keys[] = {"name", "version", "digest", NULL};
   struct record_tool *t = out;
-  return json_only(at, keys) && get_str(at, a, "name", &t->name) &&
-         get_str(at, a, "version", &t->version) && get_digest(at, &t->digest);
+  return json_only(at, keys) && json_get_str(at, "name", a, &t->name) &&
+         json_get_str(at, "version", a, &t->version) && json_get_digest(at, "digest", &t->digest);
 }
 
 /* Names of outputs are looked up beside the record, so they must not lead elsewhere. */
-static bool read_output(struct arena *a, const struct json_at *at, void *out) {
+static bool read_output(void *a, const struct json_at *at, void *out) {
   static const char *const keys[] = {"kind", "arch", "name", "size", "digest", NULL};
   struct record_output *o = out;
-  if (!json_only(at, keys) || !get_str(at, a, "kind", &o->kind) ||
-      !get_str(at, a, "arch", &o->arch) || !get_str(at, a, "name", &o->name) ||
-      !get_u64(at, "size", &o->size) || !get_digest(at, &o->digest))
+  if (!json_only(at, keys) || !json_get_str(at, "kind", a, &o->kind) ||
+      !json_get_str(at, "arch", a, &o->arch) || !json_get_str(at, "name", a, &o->name) ||
+      !json_get_u64(at, "size", &o->size) || !json_get_digest(at, "digest", &o->digest))
     return false;
   if (o->name.n > 0 && str_find_char(o->name, '/', 0) == SIZE_MAX && !str_eqz(o->name, "..") &&
       memchr(o->name.p, 0, o->name.n) == NULL)
@@ -277,8 +246,8 @@ static bool read_output(struct arena *a, const struct json_at *at, void *out) {
 }
 
 static bool read_head(struct arena *a, const struct json_at *root, struct record *r) {
-  static const char *const keys[] = {"schema", "version", "unit",    "inputs",
-                                     "options", "tools",  "outputs", NULL};
+  static const char *const keys[] = {"schema",  "version", "unit",    "inputs",
+                                     "options", "tools",   "outputs", NULL};
   static const char *const unit_keys[] = {"package", "kind", "target", "profile", NULL};
   struct json_at v, unit;
   str schema;
@@ -298,8 +267,9 @@ static bool read_head(struct arena *a, const struct json_at *root, struct record
     return false;
   }
   return json_only(root, keys) && json_get(root, "unit", &unit) && json_only(&unit, unit_keys) &&
-         get_str(&unit, a, "package", &r->package) && get_str(&unit, a, "kind", &r->kind) &&
-         get_str(&unit, a, "target", &r->target) && get_str(&unit, a, "profile", &r->profile);
+         json_get_str(&unit, "package", a, &r->package) &&
+         json_get_str(&unit, "kind", a, &r->kind) && json_get_str(&unit, "target", a, &r->target) &&
+         json_get_str(&unit, "profile", a, &r->profile);
 }
 
 static bool read_body(struct arena *a, const struct json_at *root, struct record *r) {
@@ -336,8 +306,8 @@ bool record_read(struct diag_sink *s, struct arena *a, str text, str path, struc
 /* ---- Verifying ---- */
 
 static bool differs(struct diag_sink *s, const struct record_output *o, const char *why) {
-  struct diag *d = diag_error(s, MD0521, SPAN_NONE, "%.*s `%.*s` %s", STR_ARG(o->kind),
-                              STR_ARG(o->name), why);
+  struct diag *d =
+      diag_error(s, MD0521, SPAN_NONE, "%.*s `%.*s` %s", STR_ARG(o->kind), STR_ARG(o->name), why);
   diag_help(d, "build the artifact again");
   return false;
 }
@@ -352,8 +322,9 @@ static bool verify_output(struct diag_sink *s, const struct record_output *o, co
   bytes_free(&b);
   if (size && same)
     return true;
-  return differs(s, o, size ? "does not have the digest that the build record states"
-                            : "does not have the size that the build record states");
+  return differs(s, o,
+                 size ? "does not have the digest that the build record states"
+                      : "does not have the size that the build record states");
 }
 
 bool record_verify(struct diag_sink *s, const struct record *r, const char *dir) {

@@ -130,9 +130,20 @@ static bool find_target(struct reader_run *r, struct artifact_place *place) {
     diag_error(&r->sink, MD0532, SPAN_NONE, "unknown kind of Cargo target `%s`", kind);
     return false;
   }
+  struct artifact_part part = {.kind = emit, .arch = str_from(arch)};
+  if (r->values[RD_LINK_UNIT] != NULL) {
+    uint64_t n;
+    if (!str_to_u64(str_from(r->values[RD_LINK_UNIT]), &n) || n > UINT32_MAX) {
+      diag_error(&r->sink, MD0532, SPAN_NONE, "`%s` is no number of a link unit",
+                 r->values[RD_LINK_UNIT]);
+      return false;
+    }
+    part.several_units = true;
+    part.link_unit = (uint32_t)n;
+  }
   const char *root = artifact_shared_dir(&r->sink, &r->arena, r->values[RD_OUT_DIR], NULL,
                                          r->values[RD_MANIFEST_PATH]);
-  return root != NULL && artifact_find(&r->sink, &r->arena, root, &u, emit, str_from(arch), place);
+  return root != NULL && artifact_find(&r->sink, &r->arena, root, &u, part, place);
 }
 
 static bool read_one(struct reader_run *r, const char *path) {

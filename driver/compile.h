@@ -14,6 +14,8 @@
 #include "linkers/finalizer.h"
 #include "linkers/store.h"
 
+struct manifest;
+
 /* One cubin (or PTX text) of a link unit. */
 struct built_link {
   struct target arch;
@@ -68,6 +70,7 @@ struct compile {
   struct pm_link_units units;
   struct link_symbol *symbols; /* the dump's externs */
   struct built_unit *built;
+  const struct manifest *manifest; /* see compile_manifest */
   struct compile_times times;
 };
 
@@ -98,8 +101,7 @@ enum artifact_kind compile_main_kind(const struct compile *c, const char *path);
 /* Where an artifact of this run goes, after -o, --out-dir and Cargo's names. */
 bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t unit,
                    struct artifact_place *out) MUST_CHECK;
-/* Manifest of the bundle, in the compile's arena. */
-struct manifest;
-bool compile_manifest(struct compile *c, struct manifest *out) MUST_CHECK;
+/* Manifest of the bundle, made when it is asked for first. All units must be built. */
+const struct manifest *compile_manifest(struct compile *c);
 
 #endif

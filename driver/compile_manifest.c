@@ -185,7 +185,10 @@ static void tools(struct compile *c, struct manifest *m) {
   m->n_tools = COUNT_OF(list);
 }
 
-bool compile_manifest(struct compile *c, struct manifest *m) {
+const struct manifest *compile_manifest(struct compile *c) {
+  if (c->manifest)
+    return c->manifest;
+  struct manifest *m = arena_new(c->arena, struct manifest);
   manifest_init(m);
   for (uint32_t k = 0; k < c->m->n_kernels; k++)
     if (c->m->kernels[k].protocol)
@@ -206,5 +209,6 @@ bool compile_manifest(struct compile *c, struct manifest *m) {
   traps(c, m);
   sources(c, m);
   tools(c, m);
-  return true;
+  c->manifest = m;
+  return m;
 }

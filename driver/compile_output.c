@@ -37,31 +37,14 @@ enum artifact_kind compile_main_kind(const struct compile *c, const char *path) 
   return emitted == 1 ? only : ART_BUNDLE;
 }
 
-/* Several link units: the number of the unit stands before the architecture, NAME.u2.sm_90.cubin.
- */
-static void add_unit(struct compile *c, str arch, uint32_t unit, struct artifact_place *p) {
-  str file = str_from(p->file);
-  str dot = arena_printf(c->arena, ".%.*s.", STR_ARG(arch));
-  size_t at = str_find(file, dot, 0);
-  str head = str_sub(file, 0, at);
-  str name =
-      arena_printf(c->arena, "%.*s.u%u%.*s", STR_ARG(head), unit, STR_ARG(str_drop(file, head.n)));
-  p->file = arena_strz(c->arena, name);
-  p->path = path_join(c->arena, p->dir, p->file);
-}
-
 bool compile_place(struct compile *c, enum artifact_kind k, str arch, uint32_t unit,
                    struct artifact_place *out) {
   struct diag_sink *s = &c->s->sink;
   const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
-  bool ok = path
-                ? artifact_place_beside(s, c->arena, path, compile_main_kind(c, path), k, arch, out)
-                : artifact_place(s, c->arena, option_value(&c->s->options, OPT_OUT_DIR, "."),
-                                 &c->unit, k, arch, out);
-  bool is_main = path && k == compile_main_kind(c, path);
-  if (ok && c->units.n > 1 && artifact_kind_per_arch(k) && !is_main)
-    add_unit(c, arch, unit, out);
-  return ok;
+  struct artifact_part part = {k, arch, c->units.n > 1, unit};
+  return path ? artifact_place_beside(s, c->arena, path, compile_main_kind(c, path), part, out)
+              : artifact_place(s, c->arena, option_value(&c->s->options, OPT_OUT_DIR, "."),
+                               &c->unit, part, out);
 }
 
 static bool add(struct compile *c, struct outputs *o, enum artifact_kind k, struct target arch,
@@ -98,7 +81,6 @@ static bool add_unit_files(struct compile *c, struct outputs *o, struct built_un
 }
 
 static bool add_bundle(struct compile *c, struct outputs *o, struct strbuf *out) {
-  struct manifest *m = arena_new(c->arena, struct manifest);
   VEC(struct bundle_input) in = {0};
   for (uint32_t n = 0; n < c->units.n; n++) {
     struct built_unit *u = &c->built[n];
@@ -115,7 +97,7 @@ static bool add_bundle(struct compile *c, struct outputs *o, struct strbuf *out)
       vec_push(c->arena, &in, cubin);
     }
   }
-  return compile_manifest(c, m) && bundle_write(&c->s->sink, m, in.p, in.n, out) &&
+  return bundle_write(&c->s->sink, compile_manifest(c), in.p, in.n, out) &&
          add(c, o, ART_BUNDLE, (struct target){0}, 0, sb_str(out));
 }
 

@@ -2,8 +2,7 @@
 #ifndef MIRDC_DRIVER_OPTIONS_H
 #define MIRDC_DRIVER_OPTIONS_H
 
-#include "base/diag.h"
-#include "base/vec.h"
+#include "base/command_line.h"
 
 enum command {
 #define CMD(id, name, letter, args, help) id,
@@ -18,9 +17,9 @@ enum option {
 
 struct options {
   enum command command;
-  VEC(char *) args; /* file names and the like, in order */
-  VEC(char *) rest; /* what follows -- */
-  VEC(char *) values[OPTION_COUNT]; /* argument of each use, "" for an option without one */
+  cl_words args;                 /* file names and the like, in order */
+  cl_words rest;                 /* what follows -- */
+  cl_words values[OPTION_COUNT]; /* argument of each use, "" for an option without one */
 };
 
 /* Parses argv[1..]; strings are borrowed from argv or live in the arena. False after reporting. */

@@ -4,12 +4,6 @@
 #include "driver/read.h"
 #include "linkers/link_input.h"
 
-static void digest_member(struct jsonw *w, const char *key, const struct digest *d) {
-  char hex[65];
-  digest_hex(d, hex);
-  jw_kz(w, key, hex);
-}
-
 static void section_json(struct reader_run *r, struct jsonw *w, const struct bundle_section *s) {
   jw_object(w);
   if (s->known)
@@ -23,7 +17,7 @@ static void section_json(struct reader_run *r, struct jsonw *w, const struct bun
   jw_ku64(w, "stored", s->stored);
   jw_ku64(w, "length", s->length);
   jw_kbool(w, "zstd", s->zstd);
-  digest_member(w, "sha256", &s->digest);
+  jw_kdigest(w, "sha256", &s->digest);
   jw_end_object(w);
 }
 
@@ -75,7 +69,7 @@ static bool cubin_json(struct reader_run *r, struct jsonw *w, const struct read_
     jw_object(w);
     jw_kstr(w, "name", s->name);
     jw_ku64(w, "size", s->size);
-    digest_member(w, "sha256", &d);
+    jw_kdigest(w, "sha256", &d);
     jw_end_object(w);
   }
   jw_end_array(w);
@@ -139,7 +133,7 @@ bool read_show_json(struct reader_run *r, const struct read_file *f) {
   jw_kstr(&w, "file", str_from(f->path));
   jw_kz(&w, "type", read_type_name(f->type));
   jw_ku64(&w, "size", f->text.n);
-  digest_member(&w, "sha256", &d);
+  jw_kdigest(&w, "sha256", &d);
   bool ok = body_json(r, &w, f);
   if (ok) {
     jw_end_object(&w);

@@ -118,10 +118,9 @@ void compile_report(struct compile *c) {
     return;
   }
   bool linked = c->emit[ART_CUBIN] || c->emit[ART_BUNDLE];
-  struct manifest m;
-  if (linked && compile_manifest(c, &m))
-    for (size_t i = 0; i < m.n_kernels; i++)
-      kernel_text(c, &m.kernels[i]);
+  const struct manifest *m = linked ? compile_manifest(c) : NULL;
+  for (size_t i = 0; m && i < m->n_kernels; i++)
+    kernel_text(c, &m->kernels[i]);
   if (c->s->verbose)
     origins_text(c);
   if (option_given(&c->s->options, OPT_TIME) || c->s->verbose)

@@ -3,25 +3,16 @@
 #include "linkers/cubin.h"
 
 static void number(struct jsonw *w, const char *key, uint32_t v) {
-  jw_key(w, key);
-  if (v == CUBIN_UNKNOWN) {
-    jw_null(w);
-  } else {
-    jw_u64(w, v);
-  }
+  jw_ku32_or_null(w, key, v, CUBIN_UNKNOWN);
 }
 
 static void triple(struct jsonw *w, const char *key, const uint32_t v[3]) {
-  jw_key(w, key);
-  if (v[0] == 0) {
-    jw_null(w);
+  if (v[0] != 0) {
+    jw_kdims(w, key, v);
     return;
   }
-  jw_array(w);
-  for (size_t i = 0; i < 3; i++) {
-    jw_u64(w, v[i]);
-  }
-  jw_end_array(w);
+  jw_key(w, key);
+  jw_null(w);
 }
 
 static void params(struct jsonw *w, const struct cubin_kernel *k) {

@@ -2,8 +2,7 @@
 #ifndef MIRDC_CARGO_OPTIONS_H
 #define MIRDC_CARGO_OPTIONS_H
 
-#include "base/diag.h"
-#include "base/vec.h"
+#include "base/command_line.h"
 
 enum sub {
 #define SUB(id, name, letter, args, help) id,
@@ -16,7 +15,7 @@ enum opt {
   OPT_COUNT
 };
 
-typedef VEC(char *) words;
+typedef cl_words words;
 
 struct options {
   enum sub sub;

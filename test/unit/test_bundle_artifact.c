@@ -6,10 +6,14 @@
 #include "base/fs.h"
 #include "bundles/artifact.h"
 
+static struct artifact_part part(enum artifact_kind k, const char *arch) {
+  return (struct artifact_part){.kind = k, .arch = str_from(arch)};
+}
+
 static const char *place(struct fixture *f, struct artifact_unit u, enum artifact_kind k,
                          const char *arch) {
   struct artifact_place p;
-  assert_true(artifact_place(&f->sink, &f->arena, "out", &u, k, str_from(arch), &p));
+  assert_true(artifact_place(&f->sink, &f->arena, "out", &u, part(k, arch), &p));
   return p.path;
 }
 
@@ -83,6 +87,22 @@ static void no_two_artifacts_share_a_name(void **state) {
   map_free(&seen);
 }
 
+static void link_units_are_numbered_when_there_are_several(void **state) {
+  struct fixture *f = *state;
+  struct artifact_unit u = unit(UNIT_LIB, "p", "t", "dev");
+  struct artifact_part of = {ART_CUBIN, STR("sm_90"), true, 2};
+  struct artifact_place p;
+  assert_true(artifact_place(&f->sink, &f->arena, "out", &u, of, &p));
+  assert_string_equal(p.path, "out/debug/p.lib.t.u2.sm_90.cubin");
+  assert_true(artifact_place_beside(&f->sink, &f->arena, "d/x.mirdc", ART_BUNDLE, of, &p));
+  assert_string_equal(p.path, "d/x.u2.sm_90.cubin");
+  assert_true(artifact_place_beside(&f->sink, &f->arena, "d/x.cubin", ART_CUBIN, of, &p));
+  assert_string_equal(p.path, "d/x.cubin");
+  of.kind = ART_BUNDLE; /* one for all units */
+  assert_true(artifact_place(&f->sink, &f->arena, "out", &u, of, &p));
+  assert_string_equal(p.path, "out/debug/p.lib.t.mirdc");
+}
+
 static void profiles_have_cargos_folders(void **state) {
   (void)state;
   assert_true(str_eqz(artifact_profile_dir(STR("")), "debug"));
@@ -95,41 +115,41 @@ static void profiles_have_cargos_folders(void **state) {
 
 static void names_that_leave_the_folder_are_refused(void **state) {
   struct fixture *f = *state;
-  static const char *const bad[] = {"",     "..",    "a/b",    "../x",  "a\nb",
+  static const char *const bad[] = {"",     "..",    "a/b",   "../x", "a\nb",
                                     ".hid", "-flag", "a\x7f", "\x01", "a.b"};
   for (size_t i = 0; i < COUNT_OF(bad); i++) {
     struct artifact_place p;
     struct artifact_unit u = unit(UNIT_BIN, "pkg", bad[i], "dev");
-    assert_false(artifact_place(&f->sink, &f->arena, "out", &u, ART_BUNDLE, STR(""), &p));
+    assert_false(artifact_place(&f->sink, &f->arena, "out", &u, part(ART_BUNDLE, ""), &p));
     fixture_expect(f, MD0530);
     u = unit(UNIT_BIN, bad[i], "t", "dev");
-    assert_false(artifact_place(&f->sink, &f->arena, "out", &u, ART_BUNDLE, STR(""), &p));
+    assert_false(artifact_place(&f->sink, &f->arena, "out", &u, part(ART_BUNDLE, ""), &p));
     fixture_expect(f, MD0530);
   }
   struct artifact_place p;
   struct artifact_unit u = unit(UNIT_BIN, "p", "t", "../up");
-  assert_false(artifact_place(&f->sink, &f->arena, "out", &u, ART_BUNDLE, STR(""), &p));
+  assert_false(artifact_place(&f->sink, &f->arena, "out", &u, part(ART_BUNDLE, ""), &p));
   fixture_expect(f, MD0530);
   u = unit(UNIT_BIN, "p", "t", "dev");
-  assert_false(artifact_place(&f->sink, &f->arena, "out", &u, ART_CUBIN, STR("sm_9/0"), &p));
+  assert_false(artifact_place(&f->sink, &f->arena, "out", &u, part(ART_CUBIN, "sm_9/0"), &p));
   fixture_expect(f, MD0530);
 }
 
 static void an_output_path_is_kept_and_others_lie_beside_it(void **state) {
   struct fixture *f = *state;
   struct artifact_place p;
-  assert_true(artifact_place_beside(&f->sink, &f->arena, "d/x.mirdc", ART_BUNDLE, ART_BUNDLE,
-                                    STR(""), &p));
+  assert_true(artifact_place_beside(&f->sink, &f->arena, "d/x.mirdc", ART_BUNDLE,
+                                    part(ART_BUNDLE, ""), &p));
   assert_string_equal(p.path, "d/x.mirdc");
-  assert_true(artifact_place_beside(&f->sink, &f->arena, "d/x.mirdc", ART_BUNDLE, ART_CUBIN,
-                                    STR("sm_90"), &p));
+  assert_true(artifact_place_beside(&f->sink, &f->arena, "d/x.mirdc", ART_BUNDLE,
+                                    part(ART_CUBIN, "sm_90"), &p));
   assert_string_equal(p.path, "d/x.sm_90.cubin");
   assert_true(
-      artifact_place_beside(&f->sink, &f->arena, "odd", ART_BUNDLE, ART_RECORD, STR(""), &p));
+      artifact_place_beside(&f->sink, &f->arena, "odd", ART_BUNDLE, part(ART_RECORD, ""), &p));
   assert_string_equal(p.file, "odd.record.json");
   assert_string_equal(p.dir, ".");
   assert_false(
-      artifact_place_beside(&f->sink, &f->arena, "d/", ART_BUNDLE, ART_BUNDLE, STR(""), &p));
+      artifact_place_beside(&f->sink, &f->arena, "d/", ART_BUNDLE, part(ART_BUNDLE, ""), &p));
   (void)fixture_take(f);
 }
 
@@ -164,13 +184,13 @@ static void the_reader_takes_a_near_name_only_when_it_is_unique(void **state) {
   assert_true(fs_mkdirs(&f->sink, dir));
   touch(f, dir, "p.bin.a-b_c.mirdc");
   struct artifact_unit u = unit(UNIT_BIN, "p", "a_b_c", "dev");
-  assert_true(artifact_find(&f->sink, &f->arena, root, &u, ART_BUNDLE, STR(""), &p));
+  assert_true(artifact_find(&f->sink, &f->arena, root, &u, part(ART_BUNDLE, ""), &p));
   assert_string_equal(p.file, "p.bin.a-b_c.mirdc");
   touch(f, dir, "p.bin.a_b-c.mirdc");
-  assert_false(artifact_find(&f->sink, &f->arena, root, &u, ART_BUNDLE, STR(""), &p));
+  assert_false(artifact_find(&f->sink, &f->arena, root, &u, part(ART_BUNDLE, ""), &p));
   fixture_expect(f, MD0532);
   touch(f, dir, "p.bin.a_b_c.mirdc");
-  assert_true(artifact_find(&f->sink, &f->arena, root, &u, ART_BUNDLE, STR(""), &p));
+  assert_true(artifact_find(&f->sink, &f->arena, root, &u, part(ART_BUNDLE, ""), &p));
   assert_string_equal(p.file, "p.bin.a_b_c.mirdc");
   assert_true(fs_remove_tree(&f->sink, root));
 }
@@ -203,6 +223,7 @@ int main(void) {
       T(cargo_targets_are_named_in_full),
       T(a_loose_file_is_named_plainly),
       T(no_two_artifacts_share_a_name),
+      T(link_units_are_numbered_when_there_are_several),
       T(profiles_have_cargos_folders),
       T(names_that_leave_the_folder_are_refused),
       T(an_output_path_is_kept_and_others_lie_beside_it),
