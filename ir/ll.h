@@ -365,8 +365,6 @@ void ll_ptx_term(struct ll_fn *fc, const struct pm_term *t);
 void ll_trap(struct ll_fn *fc, uint32_t code); /* and ends the block */
 void ll_trap_stop(struct ll_fn *fc, uint32_t code);
 void ll_trap_report(struct ll_fn *fc, uint32_t code);
-/* The place in the user's own code that a place was inlined into; false: there is none. */
-bool ll_user_place(const struct pmir *m, pm_loc loc, struct span *out);
 bool ll_block_trap(const struct pmir *m, const struct pm_term *t, enum pm_trap *kind);
 void ll_number_traps(struct ll *l);
 void ll_list_traps(struct ll *l); /* of the functions that were lowered */

@@ -16,7 +16,7 @@ struct diag *ll_refuse(struct ll_fn *fc, enum diag_code code, const char *fmt, .
   va_end(ap);
   l->failed = true;
   struct span inner = pm_span_of(l->m, fc->span), at = inner;
-  bool inlined = ll_user_place(l->m, fc->span, &at) && memcmp(&at, &inner, sizeof at) != 0;
+  bool inlined = pm_user_place(l->m, fc->span, &at) && memcmp(&at, &inner, sizeof at) != 0;
   struct diag *d = diag_error(l->sink, code, at, "%s", sb_z(&text));
   sb_free(&text);
   if (inlined)

@@ -45,30 +45,6 @@ static str trap_text(enum pm_trap kind) {
   BUG("trap kind %d", (int)kind);
 }
 
-static str file_path(const struct pmir *m, uint32_t source) {
-  for (uint32_t i = 0; i < m->n_files; i++)
-    if (m->files[i].source == source && source != FILE_NONE)
-      return m->files[i].path;
-  return STR("");
-}
-
-/* Bodies that are inlined into everybody's code: a place in them tells a user little. */
-static bool is_library(str path) {
-  return path.n == 0 || str_starts(path, STR("library/")) || str_starts(path, STR("/rustc/")) ||
-         str_starts(path, STR("mirdc/src/"));
-}
-
-/* The place in the user's own code that a place was inlined into. */
-bool ll_user_place(const struct pmir *m, pm_loc loc, struct span *out) {
-  for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at) {
-    if (is_library(file_path(m, m->spans[at].at.file)))
-      continue;
-    *out = m->spans[at].at;
-    return true;
-  }
-  return false;
-}
-
 /* One block that goes to each block; PM_NONE: none does. */
 static uint32_t *comes_from(struct arena *a, const struct pm_func *f) {
   uint32_t *from = arena_array(a, uint32_t, f->n_blocks);
@@ -91,10 +67,10 @@ static struct span trap_place(const struct pmir *m, const struct pm_func *f, con
   struct span at;
   for (uint32_t steps = 0; block != PM_NONE && steps < 8; block = from[block], steps++) {
     const struct pm_block *b = &f->blocks[block];
-    if (ll_user_place(m, b->term.span, &at))
+    if (pm_user_place(m, b->term.span, &at))
       return at;
     for (uint32_t i = b->n_stmts; i-- > 0;)
-      if (ll_user_place(m, b->stmts[i].span, &at))
+      if (pm_user_place(m, b->stmts[i].span, &at))
         return at;
   }
   return pm_span_of(m, f->span);
@@ -118,7 +94,7 @@ void ll_list_traps(struct ll *l) {
       struct lower_trap row = {.code = code++, .kind = kind, .line = at.line0, .col = at.col0};
       row.message = arena_str(a, own ? t->u.message : trap_text(kind));
       row.function = arena_str(a, fn->name);
-      row.file = arena_str(a, file_path(l->m, at.file));
+      row.file = arena_str(a, pm_file_path(l->m, at.file));
       vec_push(a, &rows, row);
     }
   }

@@ -366,5 +366,9 @@ void pmir_free(struct pmir *m);
 
 /* The place in the user's source, SPAN_NONE for PM_NONE. */
 struct span pm_span_of(const struct pmir *m, pm_loc loc);
+/* The place in the user's own code that a place was inlined into; false: there is none. */
+bool pm_user_place(const struct pmir *m, pm_loc loc, struct span *out);
+/* The dump's path of a file of the source map, empty if it is not the dump's. */
+str pm_file_path(const struct pmir *m, uint32_t source);
 
 #endif

@@ -91,3 +91,26 @@ bool pm_read_spans(struct pm_reader *r) {
   arena_rewind(&r->scratch, mark);
   return ok;
 }
+
+str pm_file_path(const struct pmir *m, uint32_t source) {
+  for (uint32_t i = 0; i < m->n_files; i++)
+    if (m->files[i].source == source && source != FILE_NONE)
+      return m->files[i].path;
+  return STR("");
+}
+
+/* Bodies that are inlined into everybody's code: a place in them tells a user little. */
+static bool is_library(str path) {
+  return path.n == 0 || str_starts(path, STR("library/")) || str_starts(path, STR("/rustc/")) ||
+         str_starts(path, STR("mirdc/src/"));
+}
+
+bool pm_user_place(const struct pmir *m, pm_loc loc, struct span *out) {
+  for (pm_loc at = loc; at != PM_NONE; at = m->spans[at].inlined_at) {
+    if (is_library(pm_file_path(m, m->spans[at].at.file)))
+      continue;
+    *out = m->spans[at].at;
+    return true;
+  }
+  return false;
+}
