@@ -461,7 +461,7 @@ static bool built_in_named(struct emit *e, const struct rty *path, const struct 
 
 /* rustc's answer to a CONST question: a function that returns the address of a static which holds the
  * value. The static's memory is the value. */
-static const struct mir_alloc *answered_memory(const struct answer *a, uint64_t *off) {
+const struct mir_alloc *const_answered(const struct answer *a, uint64_t *off) {
   const struct mir_block *b = mir_block_at(&a->item->body, 0);
   for (uint32_t i = 0; b && i < b->n_stmts; i++) {
     const struct mir_stmt *s = &b->stmts[i];
@@ -588,7 +588,7 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
   }
   struct answer *a = ty ? want_const(p, path, ty, e->span) : NULL;
   if (a && a->ok) {
-    const struct mir_alloc *m = answered_memory(a, &out->off);
+    const struct mir_alloc *m = const_answered(a, &out->off);
     if (m)
       out->alloc = memory_id(e, a->dump, m, true);
     if (out->alloc != PREP_NONE)

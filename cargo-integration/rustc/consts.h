@@ -48,6 +48,9 @@ struct named {
 };
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out);
 
+/* rustc's answer to a question about a constant: the memory that holds the value; NULL: it has none. */
+const struct mir_alloc *const_answered(const struct answer *a, uint64_t *off);
+
 /* consts_eval.c: runs the body of a constant that is used as `path`. NULL: cannot (reason in *why), or
  * pending. */
 struct cmem *const_eval(struct emit *e, struct prep_dump *d, const struct mir_item *item,

@@ -114,6 +114,23 @@ static str type_name(struct reader *r, uint32_t id, int depth) {
   return scope.n == 0 ? name : arena_printf(r->d->arena, "%.*s%.*s", STR_ARG(scope), STR_ARG(name));
 }
 
+/* `!`, or an enum without variants. Other types without values are not told apart. */
+static bool is_never(struct reader *r, uint32_t id) {
+  str node = di_node(&r->ir, id);
+  uint32_t elems = 0;
+  uint32_t *ids = NULL;
+  if (str_eqz(di_get_string(&r->ir, node, "name"), "!")) {
+    return true;
+  }
+  if (!str_eqz(node_tag(node), "DW_TAG_structure_type") || !di_get_ref(node, "elements", &elems) ||
+      di_tuple(&r->ir, di_node(&r->ir, elems), &ids) != 1) {
+    return false;
+  }
+  str part = di_node(&r->ir, ids[0]);
+  return str_eqz(node_tag(part), "DW_TAG_variant_part") && di_get_ref(part, "elements", &elems) &&
+         di_tuple(&r->ir, di_node(&r->ir, elems), &ids) == 0;
+}
+
 /* Members of a struct-like node, in the order of declaration. */
 static bool read_fields(struct reader *r, str node, struct di_field **out, uint32_t *n) {
   uint32_t elems = 0;
@@ -138,6 +155,7 @@ static bool read_fields(struct reader *r, str node, struct di_field **out, uint3
     }
     if (di_get_ref(m, "baseType", &base)) {
       f->type = type_name(r, base, 0);
+      f->never = is_never(r, base);
     }
   }
   return true;

@@ -9,6 +9,7 @@ struct di_field {
   str name;
   uint64_t offset, size; /* bytes */
   str type;              /* debug info's name of the type */
+  bool never;            /* of a type without values: `!`, an enum without variants */
 };
 struct di_variant {
   str name;

@@ -35,6 +35,22 @@ static bool niche_run(const struct di_type *t, struct layout *l) {
   return any && untagged == 1;
 }
 
+/* Of an enum that stores no tag: the variant that has values. False when it cannot be told. */
+static bool find_single(const struct di_type *t, uint32_t *single) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->n_variants; i++) {
+    bool never = false;
+    for (uint32_t k = 0; k < t->variants[i].n_fields; k++) {
+      never = never || t->variants[i].fields[k].never;
+    }
+    if (!never) {
+      *single = i;
+      n++;
+    }
+  }
+  return n == 1;
+}
+
 static bool enum_layout(struct arena *a, const struct di_type *t, struct layout *out) {
   unsigned with_tag = 0;
   out->variant = arena_array(a, struct layout_variant, (size_t)t->n_variants + 1);
@@ -52,11 +68,15 @@ static bool enum_layout(struct arena *a, const struct di_type *t, struct layout 
     return true;
   }
   if (t->tag_bits == 0) {
-    /* One inhabited variant: with several, which one it is cannot be seen here. */
+    uint32_t v = 0;
+    if (t->n_variants > 1 && !find_single(t, &v)) {
+      return false;
+    }
     out->variants = VARIANTS_SINGLE;
-    out->offsets = out->variant[0].offsets;
-    out->n_fields = out->variant[0].n_fields;
-    return t->n_variants == 1;
+    out->single = v;
+    out->offsets = out->variant[v].offsets;
+    out->n_fields = out->variant[v].n_fields;
+    return true;
   }
   out->variants = VARIANTS_MULTIPLE;
   out->tag = (struct layout_scalar){.prim = PRIM_INT, .bits = t->tag_bits, .is_union = true};

@@ -75,6 +75,7 @@ static struct span user_span(struct emit *e, const struct mir_loc *loc) {
 
 void e_set_span(struct emit *e, const struct mir_loc *loc) {
   e->span = user_span(e, loc);
+  e->p->at_span = e->span;
   e->place = loc->span;
   e->span_id = PREP_NONE;
   if (loc->span.line0)
@@ -516,6 +517,7 @@ static void write_locals(struct emit *e, struct jsonw *w) {
   for (uint32_t i = 0; i < e->mir->n_locals; i++) {
     if (e->local_map[i] == PREP_NONE)
       continue;
+    e->p->at_span = user_span(e, &e->mir->locals[i].loc);
     uint32_t ty = type_id(e->p, e->local_ty[i], true);
     str name = local_name(e, i);
     if (!name.n) {
@@ -607,6 +609,8 @@ void e_write_fn(struct emit *e, uint32_t n_args, uint32_t span) {
 bool emit_instance(struct prep *p, struct inst *in) {
   struct emit e = {.p = p, .in = in, .mir = &in->item->body, .span_id = PREP_NONE};
   jw_init(&e.w, false);
+  p->at = in;
+  p->at_span = SPAN_NONE;
   if (!e.mir->n_blocks || !e.mir->n_locals) {
     prep_error(p, in->from, MD0174, in->from_span, "`%.*s` has no body in the dump", STR_ARG(in->name));
     return false;

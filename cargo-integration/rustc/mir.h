@@ -338,7 +338,7 @@ struct mir_file {
   const struct mir_broken *broken;
   size_t n_broken;
   struct map by_name; /* item name -> index + 1; a CTFE double does not hide the real body */
-  struct map parts;   /* for mir_part_first */
+  struct map parts;   /* for mir_part_first and mir_method_first */
 };
 
 /* NULL when missing. */
@@ -349,6 +349,8 @@ const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct r
  * it is used and `<impl at …>::m::{closure#0}` as an item. Macros make several of one name: only
  * types (mir_closure_of) and the function they stand in (`owner`) tell those apart. */
 const struct mir_item *mir_part_first(const struct mir_file *f, const struct rty *path);
+/* Functions of this name in impl blocks: methods, and functions declared in their bodies. */
+const struct mir_item *mir_method_first(const struct mir_file *f, str name);
 const struct mir_item *mir_part_next(const struct mir_file *f, const struct mir_item *item);
 const struct mir_item *mir_owner(const struct mir_file *f, const struct mir_item *item);
 /* The closure type that a closure's body declares as its `_1`; NULL when it is no closure's body.

@@ -379,6 +379,19 @@ static bool part_key(const struct rty *path, struct strbuf *out) {
   return true;
 }
 
+static bool in_impl(const struct rty *path) {
+  for (uint32_t i = 0; path != NULL && i + 1 < path->n_segs; i++)
+    if (path->segs[i].kind == SEG_IMPL_AT)
+      return path->segs[path->n_segs - 1].kind == SEG_NAME;
+  return false;
+}
+
+/* Methods, and functions inside of methods, by the last name. */
+static void method_key(str name, struct strbuf *out) {
+  sb_addz(out, "/");
+  sb_add(out, name);
+}
+
 /* Is `part` the name of something inside the item called `whole`? */
 static bool is_inside(str part, str whole) {
   return part.n > whole.n + 2 && str_starts(part, whole) && part.p[whole.n] == ':';
@@ -404,7 +417,10 @@ static void add_part(struct file_reader *f, struct mir_item *item) {
   set_owner(f, item);
   if (item->kind == MI_FN)
     vec_push(NULL, &f->owners, (uint32_t)f->items.n);
-  if (part_key(item->path, &key)) {
+  bool method = item->kind == MI_FN && in_impl(item->path);
+  if (method)
+    method_key(rty_last_name(item->path), &key);
+  if (method || part_key(item->path, &key)) {
     str kept = arena_str(f->r.arena, sb_str(&key));
     uintptr_t *at = map_put(&f->out->parts, kept, NULL);
     item->next_part = (uint32_t)*at;
@@ -607,6 +623,14 @@ const struct mir_item *mir_item_of_path(const struct mir_file *f, const struct r
 const struct mir_item *mir_part_first(const struct mir_file *f, const struct rty *path) {
   struct strbuf key = {0};
   uintptr_t *at = part_key(path, &key) ? map_get(&f->parts, sb_str(&key)) : NULL;
+  sb_free(&key);
+  return at != NULL ? &f->items[*at - 1] : NULL;
+}
+
+const struct mir_item *mir_method_first(const struct mir_file *f, str name) {
+  struct strbuf key = {0};
+  method_key(name, &key);
+  uintptr_t *at = map_get(&f->parts, sb_str(&key));
   sb_free(&key);
   return at != NULL ? &f->items[*at - 1] : NULL;
 }

@@ -421,19 +421,42 @@ static struct callee local_item(struct prep *p, const struct inst *from, const s
   return (struct callee){.kind = CALLEE_FN, .inst = i};
 }
 
+/* How many names follow the impl block in an item's path, when a path at a call ends in the same
+ * names; 0: it does not. */
+static uint32_t names_behind_impl(const struct rty *item, const struct rty *path) {
+  uint32_t n = 0;
+  while (n < item->n_segs && item->segs[item->n_segs - 1 - n].kind == SEG_NAME)
+    n++;
+  if (n == 0 || n >= item->n_segs || n >= path->n_segs ||
+      item->segs[item->n_segs - 1 - n].kind != SEG_IMPL_AT)
+    return 0;
+  if (path->segs[0].kind == SEG_QSELF && path->n_segs != n + 1)
+    return 0;
+  for (uint32_t i = 1; i <= n; i++)
+    if (!str_eq(item->segs[item->n_segs - i].name, path->segs[path->n_segs - i].name))
+      return 0;
+  return n;
+}
+
+/* May the item in an impl block be what `path` names? Compares the header of the block. */
+static bool impl_fits(struct prep *p, const struct mir_item *item, const struct rty *path) {
+  struct mir_item method = {.path = item->path};
+  uint32_t n = names_behind_impl(item->path, path);
+  for (uint32_t i = 1; i < n; i++) { /* a function inside of a method's body */
+    method.path = rty_path_parent(p->types, method.path);
+    path = rty_path_parent(p->types, path);
+  }
+  return n > 0 && generics_impl_fits(p, &method, path);
+}
+
 /* Methods print as `<impl at FILE:…>::name`: tries each of that name whose header fits. */
 static const struct mir_item *find_impl(struct prep *p, const struct rty *fndef, bool *ambiguous) {
   const struct mir_file *f = &p->dumps.p[0]->file;
   const struct mir_item *found = NULL;
-  str method = rty_last_name(fndef->path);
-  for (size_t k = 0; k < f->n_items; k++) {
-    const struct mir_item *it = &f->items[k];
-    if (it->kind != MI_FN || it->ctfe || !it->path || it->path->n_segs < 2 ||
-        it->path->segs[it->path->n_segs - 2].kind != SEG_IMPL_AT ||
-        !str_eq(rty_last_name(it->path), method))
-      continue;
+  for (const struct mir_item *it = mir_method_first(f, rty_last_name(fndef->path)); it;
+       it = mir_part_next(f, it)) {
     struct binding b = {.n = 0};
-    if (!generics_impl_fits(p, it, fndef->path) || !bind_item(p, it, fndef, &b))
+    if (!impl_fits(p, it, fndef->path) || !bind_item(p, it, fndef, &b))
       continue;
     *ambiguous = found != NULL;
     found = it;
@@ -443,12 +466,13 @@ static const struct mir_item *find_impl(struct prep *p, const struct rty *fndef,
   return found;
 }
 
+/* A method that the trait itself gives, or a function inside of its body. */
 static const struct mir_item *trait_default(struct prep *p, const struct rty *path) {
-  if (path->n_segs != 2 || path->segs[0].kind != SEG_QSELF || !path->segs[0].trait)
+  if (path->segs[0].kind != SEG_QSELF || !path->segs[0].trait)
     return NULL;
-  str name = arena_printf(p->arena, "%.*s::%.*s",
-                          STR_ARG(rty_path_bare(p->types, path->segs[0].trait)->name),
-                          STR_ARG(path->segs[1].name));
+  str name = rty_path_bare(p->types, path->segs[0].trait)->name;
+  for (uint32_t i = 1; i < path->n_segs; i++)
+    name = arena_printf(p->arena, "%.*s::%.*s", STR_ARG(name), STR_ARG(path->segs[i].name));
   return mir_item_find(&p->dumps.p[0]->file, name);
 }
 
@@ -530,28 +554,39 @@ static struct callee host_instruction(struct prep *p, const struct inst *from,
   return refused();
 }
 
+/* A function of an extern block looks like one with a body, such as a method `extern "C" fn m`. */
+static bool may_be_extern(const struct rty *fndef) {
+  const struct rty *path = fndef->path;
+  bool method = path->segs[0].kind == SEG_QSELF && path->n_segs == 2;
+  return fndef->sig->abi.n && !str_eq(fndef->sig->abi, STR("rust-call")) && !method &&
+         path->segs[path->n_segs - 1].n_args == 0;
+}
+
 static struct callee find_body(struct prep *p, const struct inst *from, const struct rty *fndef,
                                struct span at) {
   const struct rty *path = fndef->path;
   if (is_host_instruction(path) && fndef->sig->abi.n)
     return host_instruction(p, from, path, at);
-  bool method = path->segs[0].kind == SEG_QSELF;
+  bool method = path->segs[0].kind == SEG_QSELF, ambiguous = false;
   const struct mir_item *item = mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, path));
   if (item && item->kind == MI_FN && !method)
     return local_item(p, from, item, fndef, at);
   if (!item && !method && unreadable(p, from, path, at))
     return refused();
-  if (fndef->sig->abi.n && !str_eq(fndef->sig->abi, STR("rust-call")) && !method &&
-      path->segs[path->n_segs - 1].n_args == 0)
-    return (struct callee){.kind = CALLEE_EXTERN};
+  if (may_be_extern(fndef)) {
+    item = find_impl(p, fndef, &ambiguous);
+    if (!item && !ambiguous)
+      item = trait_default(p, path);
+    if (!ambiguous)
+      return item ? local_item(p, from, item, fndef, at) : (struct callee){.kind = CALLEE_EXTERN};
+  }
   struct answer *a = want_call(p, fndef, at);
   if (a && a->ok)
     return by_answer(p, from, fndef, a, at);
   if (a && !a->reason.n)
     return (struct callee){.kind = CALLEE_PENDING};
-  bool ambiguous = false;
   item = find_impl(p, fndef, &ambiguous);
-  if (!item && !ambiguous && method)
+  if (!item && !ambiguous)
     item = trait_default(p, path);
   if (item)
     return local_item(p, from, item, fndef, at);

@@ -34,6 +34,7 @@ struct builder {
   bool leaves_package;        /* some text says "../ */
   bool concrete_only;         /* empty generic functions */
   bool strings;               /* give constants that are literals a body */
+  bool strings_only;          /* not those that a macro fills in */
   const struct map *only;     /* of these names; NULL: all */
   size_t blanked;
   size_t current; /* index of the source whose modules are being collected */
@@ -97,7 +98,7 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   size_t opened = 0;
   src.text.p = text;
   if (b->strings) {
-    src.text = overlay_open_strings(b->arena, src.text, &opened);
+    src.text = overlay_open_strings(b->arena, src.text, b->strings_only, &opened);
   }
   src.changed = n > 0 || emptied > 0 || opened > 0;
   b->blanked += n;
@@ -256,8 +257,8 @@ bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct un
 }
 
 bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
-                          struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .strings = true};
+                          bool strings_only, struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .strings = true, .strings_only = strings_only};
   return make(&b, u, out);
 }
 

@@ -27,7 +27,7 @@ bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct un
                            const struct map *only, struct overlay *out) MUST_CHECK;
 /* The same with a body for each constant that is a literal (overlay_strings.h). */
 bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
-                          struct overlay *out) MUST_CHECK;
+                          bool strings_only, struct overlay *out) MUST_CHECK;
 /* Writes the crate root's text with `tail` after it to `path`, a file beside the copy of the crate
  * root or that copy itself. */
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path,

@@ -19,52 +19,102 @@ static bool makes_string(const struct rscan *s, struct rtok t) {
   return false;
 }
 
-/* Behind `=`: is there one string and then the end? */
-static bool is_string(struct rscan s) {
-  struct rtok t = rscan_next(&s);
-  if (t.kind == RTOK_LITERAL) {
-    str text = rtok_text(&s, t);
-    return str_find_char(text, '"', 0) != SIZE_MAX && is_punct(rscan_next(&s), ';');
-  }
-  if (!makes_string(&s, t) || !is_punct(rscan_next(&s), '!')) {
-    return false;
-  }
-  t = rscan_next(&s);
-  return (is_punct(t, '(') || is_punct(t, '[') || is_punct(t, '{')) && rscan_skip_group(&s) &&
-         is_punct(rscan_next(&s), ';');
+/* How the value of a constant is written, as far as this concerns us. */
+enum value {
+  VALUE_OTHER,
+  VALUE_STRING, /* one string, or a macro of core that makes one */
+  VALUE_MACRO   /* `$x`, or a macro of which nothing is known: may become a literal */
+};
+
+static bool is_open(struct rtok t) {
+  return is_punct(t, '(') || is_punct(t, '[') || is_punct(t, '{');
 }
 
-/* Behind `const`: where the value begins; SIZE_MAX when this is no such item. */
-static size_t find_value(struct rscan s) {
-  if (rscan_next(&s).kind != RTOK_IDENT || !is_punct(rscan_next(&s), ':')) {
-    return SIZE_MAX;
+/* Behind `=`, up to the end of the item. */
+static enum value value_of(struct rscan s) {
+  struct rtok t = rscan_next(&s);
+  enum value v = makes_string(&s, t) ? VALUE_STRING : VALUE_MACRO;
+  if (t.kind == RTOK_LITERAL) {
+    bool text = str_find_char(rtok_text(&s, t), '"', 0) != SIZE_MAX;
+    return text && is_punct(rscan_next(&s), ';') ? VALUE_STRING : VALUE_OTHER;
   }
+  if (is_punct(t, '$')) {
+    return rscan_next(&s).kind == RTOK_IDENT && is_punct(rscan_next(&s), ';') ? VALUE_MACRO
+                                                                             : VALUE_OTHER;
+  }
+  if (t.kind != RTOK_IDENT || !is_punct(rscan_next(&s), '!') || !is_open(rscan_next(&s))) {
+    return VALUE_OTHER;
+  }
+  return rscan_skip_group(&s) && is_punct(rscan_next(&s), ';') ? v : VALUE_OTHER;
+}
+
+struct constant { /* places in the text */
+  enum value value;
+  size_t type, type_end, at, end; /* `const NAME: TYPE = VALUE;` */
+};
+
+/* Behind `const`: is it an item with such a value? */
+static bool find_value(struct rscan s, struct constant *c) {
+  struct rtok t = rscan_next(&s);
+  if (is_punct(t, '$')) {
+    t = rscan_next(&s);
+  }
+  if (t.kind != RTOK_IDENT || !is_punct(rscan_next(&s), ':')) {
+    return false;
+  }
+  c->type = s.at;
   for (;;) {
-    struct rtok t = rscan_next(&s);
+    t = rscan_next(&s);
     if (is_punct(t, '=')) {
-      return is_string(s) ? rscan_peek(&s).lo : SIZE_MAX;
+      break;
     }
     bool group = is_punct(t, '(') || is_punct(t, '[');
     if (t.kind == RTOK_END || is_punct(t, ';') || is_punct(t, '{') || is_punct(t, ',') ||
         (group && !rscan_skip_group(&s))) {
-      return SIZE_MAX;
+      return false;
     }
   }
+  c->type_end = t.lo;
+  c->at = rscan_peek(&s).lo;
+  c->value = value_of(s);
+  if (c->value == VALUE_OTHER) {
+    return false;
+  }
+  for (t = rscan_next(&s); !is_punct(t, ';'); t = rscan_next(&s)) {
+    if (is_open(t) && !rscan_skip_group(&s)) {
+      return false;
+    }
+  }
+  c->end = t.lo;
+  return true;
 }
 
-str overlay_open_strings(struct arena *a, str text, size_t *n) {
+/* Of a string a reference can be taken and followed. What a macro makes may be of any type: it goes
+ * through a variable, which every type allows. */
+static void add_value(struct strbuf *b, str text, const struct constant *c) {
+  str value = str_sub(text, c->at, c->end);
+  if (c->value == VALUE_STRING) {
+    sb_addf(b, "*&%.*s", STR_ARG(value));
+    return;
+  }
+  sb_addf(b, "{ let v:%.*s= %.*s; v }", STR_ARG(str_sub(text, c->type, c->type_end)),
+          STR_ARG(value));
+}
+
+str overlay_open_strings(struct arena *a, str text, bool strings_only, size_t *n) {
   struct rscan s = {text, 0};
   struct strbuf b = {0};
   size_t done = 0;
   *n = 0;
   for (struct rtok t = rscan_next(&s); t.kind != RTOK_END; t = rscan_next(&s)) {
-    size_t value = rtok_is(&s, t, "const") ? find_value(s) : SIZE_MAX;
-    if (value == SIZE_MAX) {
+    struct constant c;
+    if (!rtok_is(&s, t, "const") || !find_value(s, &c) ||
+        (strings_only && c.value != VALUE_STRING)) {
       continue;
     }
-    sb_add(&b, str_sub(text, done, value));
-    sb_addz(&b, "*&");
-    done = value;
+    sb_add(&b, str_sub(text, done, c.at));
+    add_value(&b, text, &c);
+    done = c.end;
     ++*n;
   }
   if (*n == 0) {

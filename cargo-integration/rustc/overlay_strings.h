@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Puts `*&` before the value of each `const NAME: TYPE = LITERAL;` whose literal is a string of any
- * kind or one of the macros that make one. Columns behind it move. *n: how many there were. */
-str overlay_open_strings(struct arena *a, str text, size_t *n);
+/* Rewrites the value of each `const NAME: TYPE = VALUE;` that is a string of any kind or one of the
+ * macros that make one (`*&VALUE`), and unless `strings_only` also each that a macro fills in, `$x` or
+ * `name!(…)` (`{ let v: TYPE = VALUE; v }`). Columns behind it move. *n: how many there were. */
+str overlay_open_strings(struct arena *a, str text, bool strings_only, size_t *n);
 
 #endif

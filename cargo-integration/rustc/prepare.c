@@ -48,6 +48,14 @@ static bool in_source(struct prep *p, struct span at) {
          source_line(p->sink->sources, at.file, at.line0, &line);
 }
 
+/* Of the kernel that this instance is, or else of the one being walked. */
+static struct span kernel_span(struct prep *p, const struct inst *top) {
+  for (size_t i = 0; top && i < p->kernels.n; i++)
+    if (p->kernels.p[i].inst == top || p->kernels.p[i].body == top)
+      return p->kernels.p[i].span;
+  return p->kernel ? p->kernel->span : SPAN_NONE;
+}
+
 struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c, struct span at,
                         const char *fmt, ...) {
   va_list ap;
@@ -62,7 +70,7 @@ struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c,
   for (const struct inst *i = in; i && !in_source(p, span); i = i->from)
     span = i->from_span;
   if (!in_source(p, span))
-    span = p->kernel ? p->kernel->span : SPAN_NONE;
+    span = kernel_span(p, top);
   struct diag *d = diag_error(p->sink, c, span, "%.*s", STR_ARG(sb_str(&b)));
   sb_free(&b);
   unsigned shown = 0;
@@ -152,7 +160,7 @@ static bool walk(struct prep *p) {
   p->kernel = p->kernels.n ? &p->kernels.p[0] : NULL;
   ok = kernels_params(p) && ok;
   if (ok || p->wants.n || p->want_second || p->want_strings || p->again)
-    ok = types_finish(p, NULL) && ok;
+    ok = types_finish(p) && ok;
   fatal_set_item(NULL, STR_NULL);
   return ok;
 }

@@ -54,6 +54,7 @@ struct ty_info {
   bool seen_union;
   bool strong;     /* its inside is needed in this round */
   const struct rty *discr_ty;
+  struct answer *discr; /* the discriminant of an only variant, which is stored nowhere; NULL: unasked */
   const struct rty *unsized_from; /* the sized type that was coerced to this one */
   VEC(struct seen_variant) variants; /* [0] also for structs, unions */
   VEC(str) field_names;              /* of a struct, from aggregates */
@@ -61,6 +62,8 @@ struct ty_info {
   bool alias_asked;
   str alias_reason;
   uint32_t out; /* id in the result + 1, for this round */
+  const struct inst *user; /* who named it first in this round, and where */
+  struct span user_span;
 };
 
 /* ---- an answer to a call or constant that the first dump has no body for ---- */
@@ -177,6 +180,8 @@ struct prep {
   VEC(uint32_t) files; /* source file numbers */
   struct map file_ids;
   const struct prep_kernel *kernel; /* being walked, for messages */
+  const struct inst *at;            /* the body being written and the place in it, likewise */
+  struct span at_span;
 };
 
 struct prep_input {
@@ -202,6 +207,8 @@ void want_layout(struct prep *p, struct ty_info *i, struct span at);
 void want_names(struct prep *p, struct ty_info *i, struct span at);
 void want_drop(struct prep *p, struct ty_info *i, struct span at);
 void want_alias(struct prep *p, struct ty_info *i, struct span at);
+/* The discriminant of a type with one variant, by an answer like that of a constant of type i128. */
+void want_discr(struct prep *p, struct ty_info *i, struct span at);
 /* ---- drop glue (wants_drop.c) ---- */
 /* The row that asks how to drop the type as a field of a type that can be named, for types that cannot. */
 enum part_state { PART_NONE, PART_WAITS, PART_READY };

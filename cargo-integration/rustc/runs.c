@@ -264,19 +264,13 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   return ok;
 }
 
-bool runs_strings(struct runs *r, str *mir) {
+static bool try_strings(struct runs *r, bool strings_only, str *mir) {
   struct run_bodies bodies = {.mir = STR_NULL};
   struct overlay whole = r->overlay;
   struct overlay copy;
   int status = 0;
   str err = STR_NULL;
-  *mir = STR_NULL;
-  if (!runs_allowed(r)) {
-    r->spent = true;
-    vec_push(r->arena, &r->missing, STR("the bytes of constants that are literals"));
-    return true;
-  }
-  if (!overlay_make_strings(r->sink, r->arena, r->unit, &copy)) {
+  if (!overlay_make_strings(r->sink, r->arena, r->unit, strings_only, &copy)) {
     return false;
   }
   r->overlay = copy;
@@ -285,6 +279,20 @@ bool runs_strings(struct runs *r, str *mir) {
   overlay_remove(&copy);
   *mir = ok && status == 0 ? bodies.mir : STR_NULL;
   return ok;
+}
+
+bool runs_strings(struct runs *r, str *mir) {
+  *mir = STR_NULL;
+  if (!runs_allowed(r)) {
+    r->spent = true;
+    vec_push(r->arena, &r->missing, STR("the bytes of constants that are literals"));
+    return true;
+  }
+  if (!try_strings(r, false, mir)) {
+    return false;
+  }
+  /* What a macro fills in may not compile in another place, such as a value that is dropped. */
+  return mir->n > 0 || !runs_allowed(r) || try_strings(r, true, mir);
 }
 
 /* Run A, again without GVN after a crash. */

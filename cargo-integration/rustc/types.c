@@ -1,7 +1,10 @@
 /* What is known of types: sizes, layouts, fields, variants. */
 #include "cargo-integration/rustc/types.h"
 
+#include <string.h>
+
 #include "base/fatal.h"
+#include "cargo-integration/rustc/consts.h"
 #include "cargo-integration/rustc/mono.h"
 
 bool type_is_adt(const struct rty *ty) {
@@ -344,6 +347,16 @@ bool type_variant(struct prep *p, const struct rty *ty, str name, uint32_t *v) {
   return false;
 }
 
+/* `enum E { A = 5 }` stores no tag, so that debug info does not show its value. */
+static bool only_discr(const struct ty_info *i, u128 *out) {
+  uint64_t off = 0;
+  const struct mir_alloc *m = i->discr && i->discr->ok ? const_answered(i->discr, &off) : NULL;
+  if (!m || m->size < 16 || off > m->size - 16)
+    return false;
+  memcpy(out, m->bytes + off, 16);
+  return true;
+}
+
 bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,
                 u128 *out) {
   const char *const *core;
@@ -356,9 +369,12 @@ bool type_discr(struct prep *p, const struct rty *ty, uint32_t v, unsigned bits,
     return v < n;
   }
   const struct di_type *d = type_names(p, prep_info(p, ty));
-  if (!d || d->kind != DI_ENUM || v >= d->n_variants || !d->variants[v].has_discr)
-    return false; /* `enum E { A = 5 }` stores no tag, so its value is not seen */
-  *out = d->variants[v].discr & mask;
+  if (!d || d->kind != DI_ENUM || v >= d->n_variants)
+    return false;
+  *out = d->variants[v].discr;
+  if (!d->variants[v].has_discr && !only_discr(prep_info(p, ty), out))
+    return false;
+  *out &= mask;
   return true;
 }
 

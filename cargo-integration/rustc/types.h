@@ -37,7 +37,7 @@ char type_meta(struct prep *p, const struct rty *pointee);
 /* Does dropping a value do anything? false in *known while not decided. */
 bool type_needs_drop(struct prep *p, const struct rty *ty, struct span at, bool *known);
 /* Fills everything that the written types need; false when something is missing for good. */
-bool types_finish(struct prep *p, const struct inst *in) MUST_CHECK;
+bool types_finish(struct prep *p) MUST_CHECK;
 void types_write(struct prep *p, struct jsonw *w);
 /* Text for the debug info's lookup: closures in long form. */
 void type_print_di(const struct rty *ty, struct strbuf *out);

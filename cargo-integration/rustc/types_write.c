@@ -13,8 +13,11 @@ uint32_t type_id(struct prep *p, const struct rty *ty, bool strong) {
   if (ty->kind == RTY_PATTERN)
     ty = ty->elem;
   struct ty_info *i = prep_info(p, ty);
-  if (!i->out)
+  if (!i->out) {
     i->out = add_out(p, i, 0, 1) + 1;
+    i->user = p->at;
+    i->user_span = p->at_span;
+  }
   if (strong)
     i->strong = true;
   return i->out - 1;
@@ -45,12 +48,12 @@ static void touch_fields(struct prep *p, const struct ty_info *i) {
         (void)type_id(p, i->variants.p[v].fields.p[f], true);
 }
 
-static bool finish_adt(struct prep *p, struct ty_info *i, const struct inst *in) {
+static bool finish_adt(struct prep *p, struct ty_info *i) {
   const struct layout *l = type_layout(p, i->ty);
   if (!l) {
     if (i->layout_asked && !i->layout_reason.n)
       return true; /* comes with the next round */
-    struct diag *d = prep_error(p, in, MD0176, SPAN_NONE, "the layout of `%.*s` cannot be had",
+    struct diag *d = prep_error(p, i->user, MD0176, i->user_span, "the layout of `%.*s` cannot be had",
                                 STR_ARG(rty_label(p->types, i->ty)));
     if (i->layout_reason.n)
       diag_note(d, "rustc says: %.*s", STR_ARG(i->layout_reason));
@@ -66,20 +69,29 @@ static bool finish_adt(struct prep *p, struct ty_info *i, const struct inst *in)
     i->discr_ty = rty_prim(p->types, PRIM_ISIZE);
   (void)type_id(p, i->discr_ty, true);
   u128 d;
-  if (!type_discr(p, i->ty, 0, 64, &d) && (i->names_failed || (is_read && i->di))) {
-    struct diag *e = prep_error(p, in, MD0177, SPAN_NONE,
+  bool known = type_discr(p, i->ty, 0, 64, &d);
+  if (!known && is_read && i->di && i->di->kind == DI_ENUM && i->di->n_variants == 1) {
+    want_discr(p, i, SPAN_NONE);
+    if (!i->discr->ok && !i->discr->reason.n)
+      return true; /* comes with the next round */
+  }
+  if (!known && (i->names_failed || (is_read && i->di))) {
+    struct diag *e = prep_error(p, i->user, MD0177, i->user_span,
                                 "the variants of `%.*s` are not known",
                                 STR_ARG(rty_label(p->types, i->ty)));
-    diag_help(e, "use the enum by value in one of the crate's functions, so that rustc describes it");
+    diag_help(e, i->discr ? "declare the enum outside of functions, so that rustc can be asked for its value"
+                          : "use the enum by value in one of the crate's functions, so that rustc describes it");
     return false;
   }
   return true;
 }
 
-static bool finish_one(struct prep *p, uint32_t n, const struct inst *in) {
+static bool finish_one(struct prep *p, uint32_t n) {
   struct ty_info *i = p->out_types.p[n].info;
   if (!i)
     return true;
+  p->at = i->user;
+  p->at_span = i->user_span;
   const struct rty *ty = i->ty;
   switch (ty->kind) {
   case RTY_REF: case RTY_PTR: /* an unsized struct shows by its last field that it is one */
@@ -108,21 +120,21 @@ static bool finish_one(struct prep *p, uint32_t n, const struct inst *in) {
       (void)type_id(p, ty->args[k], true);
     if (ty->n_args == 0)
       return true;
-    return finish_adt(p, i, in);
+    return finish_adt(p, i);
   case RTY_PATH:
-    return !i->strong || finish_adt(p, i, in);
+    return !i->strong || finish_adt(p, i);
   default:
     return true;
   }
 }
 
 /* Strength may come to a type after its turn, so passes go on until nothing is new. */
-bool types_finish(struct prep *p, const struct inst *in) {
+bool types_finish(struct prep *p) {
   size_t before, now = 0;
   do {
     before = now;
     for (uint32_t n = 0; n < p->out_types.n; n++)
-      if (!finish_one(p, n, in))
+      if (!finish_one(p, n))
         return false;
     now = 0;
     for (uint32_t n = 0; n < p->out_types.n; n++)

@@ -268,6 +268,25 @@ struct answer *want_const(struct prep *p, const struct rty *path, const struct r
   return a;
 }
 
+void want_discr(struct prep *p, struct ty_info *i, struct span at) {
+  if (i->discr)
+    return;
+  i->discr = arena_new(p->arena, struct answer);
+  i->discr->asked = true;
+  str text = want_source(p, i->ty, RTY_PRINT_SOURCE);
+  if (!text.n) {
+    i->discr->reason = no_name;
+    return;
+  }
+  struct want *w = want_add(p, PROBE_CONST, at);
+  w->row.path = arena_printf(p->arena,
+                             "core::intrinsics::discriminant_value(unsafe { "
+                             "&*core::ptr::NonNull::<%.*s>::dangling().as_ptr() }) as i128",
+                             STR_ARG(text));
+  w->row.type = STR("i128");
+  w->answer = i->discr;
+}
+
 /* ---- answers ---- */
 /* A wrapper whose body is only the call again: rustc did not flatten the callee. */
 static bool only_forwards(const struct mir_item *item, const struct rty *path) {

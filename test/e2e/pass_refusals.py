@@ -60,6 +60,8 @@ for path in sorted(glob.glob(here + "/*.rs")):
             bad.append("something was written")
         if mark.group(1) not in ("MD0170", "MD0171", "MD0172", "MD0191") and "= help:" not in err and mark.group(1) != "MD0183":
             bad.append("no help")
+        if "MD0173" < mark.group(1) < "MD0191" and "kernel `" not in err:
+            bad.append("no kernel")
     print("%s %s: %s is refused with %s%s" % ("not ok" if bad else "ok", label, name, mark.group(1), " (%s)" % "; ".join(bad) if bad else ""))
     if bad:
         failed = 1

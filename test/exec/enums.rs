@@ -25,6 +25,13 @@ fn ium(x: In) -> u64 { match x { In::P(k, v) => k as u64 ^ (v as i8 as u64) << 8
 #[inline(never)] fn never(r: Result<u64, Never>) -> u64 { match r { Ok(x) => x, Err(e) => match e {} } }
 #[inline(never)] fn set(x: &mut N, a: u64) { *x = n(a); if let N::A(b) = x { *b = !*b; } }
 
+#[derive(Clone, Copy, PartialEq, PartialOrd)] enum Only { A = 5 }
+#[derive(Clone, Copy)] #[repr(i16)] enum OnlySmall { A = -7 }
+#[derive(Clone, Copy)] enum Void {}
+enum Half { A(u64), B(Void, u8), C(u16, Void) }
+#[inline(never)] fn only(e: &Only) -> u64 { *e as u64 }
+#[inline(never)] fn void_rec(a: u64, n: u64) -> Result<u64, Void> { if n == 0 { Ok(a) } else { Ok(void_rec(a ^ n, n - 1)?.rotate_left(7)) } }
+
 tests! {
     niche_group(a, b) { num(pass(n(a))) ^ num(pass(n(b))) << 20 ^ (n(a) == n(b)) as u64 }
     niche_char(a, b) { mum(pass(m(a))) ^ mum(m(b)).rotate_left(30) ^ (m(a) == m(b)) as u64 }
@@ -49,4 +56,9 @@ tests! {
     discriminants(a, b) { (core::mem::discriminant(&inner(a, b)) == core::mem::discriminant(&inner(b, b))) as u64 | ((core::mem::discriminant(&n(a)) == core::mem::discriminant(&n(b))) as u64) << 1 }
     sizes(a, b) { let s = [core::mem::size_of::<N>(), core::mem::size_of::<M>(), core::mem::size_of::<Deep>(), core::mem::size_of::<In>(), core::mem::align_of::<Big>()]; s[(a % 5) as usize] as u64 ^ b }
     matches_many(a, b) { let x = (n(a), m(b)); matches!(x, (N::A(true), M::X('a')) | (N::B, M::Y | M::Z)) as u64 | (matches!(x.1, M::X('a'..='z')) as u64) << 1 }
+    only_variant(a, b) { let x = [Only::A; 3]; only(&x[a as usize % 3]) + x[b as usize % 3] as u64 + match x[1] { Only::A => 9 } + (x[0] < x[1]) as u64 }
+    only_variant_in_option(a, b) { let x = [Some(OnlySmall::A), None]; x[a as usize & 1].map_or(b, |e| e as i64 as u64) }
+    without_values(a, b) { match void_rec(a, b & 15) { Ok(x) => x, Err(e) => match e {} } }
+    without_values_inside(a, b) { enum Here {} struct S { r: Result<u64, Here>, k: u32 } let x = [S { r: Ok(a), k: 3 }, S { r: Ok(b), k: 4 }]; let s = &x[a as usize & 1]; match &s.r { Ok(v) => v ^ s.k as u64, Err(_) => 1 } }
+    variants_without_values(a, b) { let x = [Half::A(a), Half::A(b)]; match &x[b as usize & 1] { Half::A(v) => *v, Half::B(e, _) => match *e {}, Half::C(_, e) => match *e {} } }
 }

@@ -40,6 +40,13 @@ fn zip<A: Fn(u32) -> u32, B: Fn(u32) -> u32>(a: A, b: B, n: u32) -> u32 { if n =
 pub fn two(x: u32, y: u32) -> u32 { zip(|v| v.wrapping_add(x), |v| v ^ y, 2).wrapping_mul(2).wrapping_add(zip(|v| v.wrapping_mul(x), |v| v, 1)) }
 fn nest<F: Fn(u32) -> u32>(n: u32, f: F) -> u32 { let g = |x: u32| f(x).wrapping_add(n); if n == 0 { g(3) } else { let h = |x| g(x) ^ 1; rec(&h, n % 3) } }
 pub fn nested(x: u32) -> u32 { nest(x % 4, |v| v.wrapping_mul(x)).wrapping_add(nest(0, |v| v + 1)) }
+trait Ext { extern "C" fn down(x: u64) -> u64; fn go(x: u64) -> u64; fn dflt(x: u64) -> u64 { extern "C" fn h(x: u64) -> u64 { if x == 0 { 3 } else { h(x - 1).wrapping_mul(x | 1) } } h(x) } }
+struct E1; struct E2<X>(X);
+impl E1 { extern "C" fn m(x: u64) -> u64 { if x == 0 { 1 } else { E1::m(x - 1).wrapping_mul(x) } } fn hop(x: u64) -> u64 { extern "C" fn h(x: u64) -> u64 { if x == 0 { 5 } else { h(x - 1).wrapping_add(x) } } h(x) } }
+impl<X> E2<X> { extern "C" fn m(x: u64) -> u64 { if x == 0 { 7 } else { Self::m(x - 1) ^ x << 9 } } fn hop(x: u64) -> u64 { fn h<Y: Copy>(x: u64, y: Y) -> u64 { if x == 0 { 5 } else { h(x - 1, y).wrapping_mul(x | 1) } } h(x, 3u8) } }
+impl Ext for E1 { extern "C" fn down(x: u64) -> u64 { if x == 0 { 1 } else { E1::down(x - 1) ^ x << 3 } } fn go(x: u64) -> u64 { extern "C" fn h(x: u64) -> u64 { if x == 0 { 1 } else { h(x - 1).wrapping_add(x << 5) } } h(x) } }
+impl Ext for E2<u8> { extern "C" fn down(x: u64) -> u64 { x } fn go(x: u64) -> u64 { fn h(x: u64) -> u64 { if x == 0 { 2 } else { h(x - 1).wrapping_add(x << 7) } } h(x) } }
+
 tests! {
     split_caps_(a, b) { split_caps((a as u8, b), b as u32) as u64 }
     split_refs_(a, b) { split_refs((a as u8, b), a as u32 ^ b as u32) as u64 }
@@ -54,4 +61,6 @@ tests! {
     sizes_(a, b) { sizes(a as u32) as u64 }
     two_(a, b) { two(a as u32, b as u32) as u64 }
     nested_(a, b) { nested((a ^ b) as u32 % 1000) as u64 }
+    extern_c_methods(a, b) { E1::m(a & 15) ^ E2::<u8>::m(b & 15) ^ E1::down(b & 7) ^ <E2<u8> as Ext>::down(a) }
+    functions_inside_of_methods(a, b) { E1::hop(a & 15) ^ E2::<i8>::hop(b & 15) ^ E1::go(b & 7) ^ <E2<u8> as Ext>::go(a & 7) ^ E1::dflt(b & 3) ^ E2::<u8>::dflt(a & 3) }
 }

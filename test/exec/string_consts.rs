@@ -10,6 +10,12 @@ trait Named { const N: &'static str; const D: &'static str = "dflt"; fn sum(&sel
 impl Named for A { const N: &'static str = "A"; }
 impl Named for B { const N: &'static str = "Bee"; const D: &'static str = "own"; }
 
+macro_rules! text { ($n:ident = $v:expr) => { pub(super) const $n: &str = $v; } }
+mod outer {
+    mod deep { text!(IN_MODULE = "by a macro"); }
+    pub fn get(i: usize) -> u8 { deep::IN_MODULE.as_bytes()[i % deep::IN_MODULE.len()] }
+}
+
 tests! {
     length_of_const(a, b) { NAME.len() as u64 + a }
     lengths_of_consts(a, b) { (NAME.len() + RAW.len() * 16 + JOINED.len() * 256 + OTHER.len() * 4096) as u64 ^ a }
@@ -17,4 +23,5 @@ tests! {
     chars_of_const(a, b) { NAME.chars().fold(a, |s, c| s.wrapping_mul(31) ^ c as u64) ^ RAW[b as usize % 3] as u64 ^ (OTHER == "x1c") as u64 }
     hidden_const(a, b) { inner::get(a as usize) as u64 }
     string_of_trait(a, b) { A.sum() ^ B.sum() << 20 ^ A::N.len() as u64 ^ a }
+    const_by_macro(a, b) { macro_rules! here { ($v:literal) => { const Q: &[u8] = $v; } } here!(b"in a body"); outer::get(a as usize) as u64 ^ Q[b as usize % 9] as u64 }
 }

@@ -93,7 +93,11 @@ static void constants_that_are_strings_are_opened_and_no_others(void **state) {
       {"const A: &str = concat!(\"a\", 1);const B: &str = \"b\";",
        "const A: &str = *&concat!(\"a\", 1);const B: &str = *&\"b\";"},
       {"const A: &str = \"a\".trim();", NULL},
-      {"const A: &str = other!(\"a\");", NULL},
+      {"const A: &str = other!(\"a\");", "const A: &str = { let v: &str = other!(\"a\"); v };"},
+      {"const $n: $t = $v;", "const $n: $t = { let v: $t = $v; v };"},
+      {"const A: u8 = $v + 1;", NULL},
+      {"const A: u8 = other!(\"a\") + 1;", NULL},
+      {"const A: u8 = $v", NULL},
       {"const A: u32 = 1;", NULL},
       {"static A: &str = \"a\";", NULL},
       {"fn f<const N: usize>(x: *const u8) { let a = \"b\"; }", NULL},
@@ -104,9 +108,12 @@ static void constants_that_are_strings_are_opened_and_no_others(void **state) {
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     size_t n = 0;
     const char *want = cases[i].to ? cases[i].to : cases[i].from;
-    str got = overlay_open_strings(&a, str_from(cases[i].from), &n);
+    str got = overlay_open_strings(&a, str_from(cases[i].from), false, &n);
     assert_string_equal(arena_strz(&a, got), want);
     assert_int_equal(n > 0, cases[i].to != NULL);
+    bool by_macro = cases[i].to && strstr(cases[i].to, "{ let v");
+    got = overlay_open_strings(&a, str_from(cases[i].from), true, &n);
+    assert_string_equal(arena_strz(&a, got), by_macro ? cases[i].from : want);
   }
   arena_free(&a);
 }

@@ -22,6 +22,9 @@ export! { fn r_p2(s: P2, k: f32) -> P2 { P2 { x: s.y + k, y: s.x * k } } }
 export! { fn r_big(s: Big, k: i32) -> Big { let mut r = s; r.v[(k & 7) as usize] ^= 0x55; r } }
 export! { fn r_bool(b: bool) -> bool { !b } }
 
+trait Side { fn go(&self, x: u16) -> u16; }
+impl Side for u8 { fn go(&self, x: u16) -> u16 { unsafe extern "C" { fn c_u16(x: u16) -> u16; } unsafe { c_u16(x ^ *self as u16) } } }
+
 tests! {
     bools(a, b) { unsafe { c_bool(a & 1 == 1) as u64 | (c_bool(b & 1 == 1) as u64) << 1 } }
     bytes(a, b) { unsafe { c_i8(a as i8) as i64 as u64 ^ (c_u16(b as u16) as u64) << 20 } }
@@ -33,4 +36,5 @@ tests! {
     wide_ints(a, b) { let x = unsafe { c_i128(((a as i128) << 60).wrapping_add(b as i128), -3) }; x as u64 ^ (x >> 64) as u64 }
     pointers(a, b) { let v = [a as u32, b as u32, 7]; let mut w = [0u32; 3]; unsafe { c_ptr(v.as_ptr(), w.as_mut_ptr(), 3) }; w[0] as u64 ^ (w[1] as u64) << 32 ^ w[2] as u64 }
     back_and_forth(a, b) { unsafe { c_back(a as i64) ^ b } }
+    declared_in_a_method(a, b) { 3u8.go(a as u16) as u64 ^ b }
 }
