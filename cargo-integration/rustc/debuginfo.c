@@ -488,6 +488,16 @@ static bool same_type(const struct di_type *a, const struct di_type *b) {
   return true;
 }
 
+/* One of several items that debug info cannot tell apart: S#1. Only its size can. */
+static bool is_numbered(str text) {
+  for (size_t at = str_find_char(text, '#', 0); at != SIZE_MAX; at = str_find_char(text, '#', at + 1)) {
+    if (!str_ends(str_sub(text, 0, at), STR("{closure"))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static const struct di_type *find_fresh(struct debuginfo *d, str text) {
   struct dn *t = dn_parse(d->arena, text);
   struct dn_match m = {d->crate, closure_captures, d};
@@ -495,7 +505,7 @@ static const struct di_type *find_fresh(struct debuginfo *d, str text) {
   const struct expected *want = size != NULL ? (const struct expected *)*size : NULL;
   uintptr_t *slot = map_get(&d->by_key, dn_key(t));
   const struct di_type *found = NULL;
-  if (t->kind == DN_OTHER || (want == NULL && dn_has_fndef(t))) {
+  if (t->kind == DN_OTHER || (want == NULL && (dn_has_fndef(t) || is_numbered(text)))) {
     return NULL;
   }
   for (struct entry *e = slot != NULL ? (struct entry *)*slot : NULL; e != NULL; e = e->next) {

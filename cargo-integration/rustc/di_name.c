@@ -219,6 +219,11 @@ static bool np_segment(struct np *p, str *seg) {
     return true;
   }
   *seg = np_word(p);
+  /* The second item of one name in a body is S#1 in text, and S in debug info as the first. */
+  if (seg->n > 0 && p->at + 1 < p->t.n && p->t.p[p->at] == '#') {
+    p->at++;
+    (void)np_word(p);
+  }
   return seg->n > 0;
 }
 

@@ -129,7 +129,7 @@ struct inst *e_drop_inst(struct emit *e, const struct rty *ty, bool *pending) {
                              STR_ARG(rty_label(e->p->types, ty)));
     if (i->drop_reason.n)
       diag_note(d, "rustc says: %.*s", STR_ARG(i->drop_reason));
-    diag_help(d, "drop the value in a function of this crate, or hold it in `ManuallyDrop`");
+    diag_help(d, "declare the type outside of functions, or hold the value in `ManuallyDrop`");
   }
   return NULL;
 }

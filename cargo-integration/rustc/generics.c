@@ -247,11 +247,18 @@ static str last_word_of_path(str t, size_t *i) {
   }
 }
 
+/* The second item of a name in one body, as macros make them, prints as `S#1`. */
+static str written_name(str name) {
+  size_t hash = str_find_char(name, '#', 0);
+  bool counts = hash != SIZE_MAX && hash + 1 < name.n && name.p[hash + 1] >= '0' && name.p[hash + 1] <= '9';
+  return counts ? str_sub(name, 0, hash) : name;
+}
+
 static str name_of_self(const struct rty *self) {
   while (self->kind == RTY_REF)
     self = self->elem;
   if (self->kind == RTY_PATH)
-    return rty_last_name(self);
+    return written_name(rty_last_name(self));
   return STR_NULL;
 }
 
@@ -282,12 +289,15 @@ bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struc
   skip_space(text, &i);
   size_t j = i;
   bool has_trait = str_eq(take_word(text, &j), STR("for"));
-  if (has_trait)
+  bool by_macro = false;
+  if (has_trait) {
     second = last_word_of_path(text, &j);
+    by_macro = j < text.n && text.p[j] == '$'; /* the signature has to tell */
+  }
   const struct rty_seg *q = &callee->segs[0];
   if (q->kind == SEG_QSELF && q->trait) {
     str self = name_of_self(q->self);
-    bool is_param = false;
+    bool is_param = by_macro;
     for (size_t k = 0; k < n; k++)
       is_param = is_param || str_eq(names[k].name, second);
     return has_trait && str_eq(first, rty_last_name(q->trait)) &&
@@ -295,7 +305,7 @@ bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struc
   }
   if (has_trait || callee->n_segs < 2)
     return false;
-  return str_eq(first, callee->segs[callee->n_segs - 2].name);
+  return str_eq(first, written_name(callee->segs[callee->n_segs - 2].name));
 }
 
 static bool lists(const struct generic_name *names, size_t n, str name) {

@@ -20,7 +20,7 @@ struct types_run {
   enum { TYPES_NONE, TYPES_RUNNING, TYPES_LOADED, TYPES_FAILED } state;
   struct proc_child child;
   char *ll, *glue; /* products */
-  bool again;      /* after a crash */
+  bool lean;       /* without functions that nobody calls */
 };
 
 struct run_bodies;

@@ -4,6 +4,29 @@
 #include "base/fs.h"
 #include "cargo-integration/rustc/runs.h"
 
+/* The text as the pass writes types: without lifetimes, which this run has erased. */
+static str without_lifetimes(struct arena *a, str text) {
+  static const str erased = {"'{erased}", 9};
+  char *out = arena_array(a, char, text.n + 1);
+  size_t n = 0;
+  for (size_t at = 0; at < text.n;) {
+    str rest = str_drop(text, at);
+    if (!str_starts(rest, erased)) {
+      out[n++] = text.p[at++];
+      continue;
+    }
+    at += erased.n;
+    rest = str_drop(text, at);
+    if (str_starts(rest, STR(">")) && n > 0 && out[n - 1] == '<') {
+      n--;
+      at++;
+    } else {
+      at += str_starts(rest, STR(", ")) ? 2 : str_starts(rest, STR(" ")) ? 1 : 0;
+    }
+  }
+  return (str){out, n};
+}
+
 /* "print-type-size type: `T`: 32 bytes, alignment: 8 bytes". */
 static void take_type_size(struct runs *r, struct run_bodies *b, str line) {
   str rest = str_drop(line, sizeof "print-type-size type: `" - 1);
@@ -15,7 +38,7 @@ static void take_type_size(struct runs *r, struct run_bodies *b, str line) {
   }
   str align = str_drop(rest, comma + sizeof " bytes, alignment: " - 1);
   size_t space = str_find_char(align, ' ', 0);
-  t.type = str_sub(rest, 0, tick);
+  t.type = without_lifetimes(r->arena, str_sub(rest, 0, tick));
   if (str_to_u64(str_sub(rest, tick + 3, comma), &t.size) && space != SIZE_MAX &&
       str_to_u64(str_sub(align, 0, space), &t.align)) {
     vec_push(r->arena, &b->sizes, t);
@@ -84,6 +107,10 @@ static void types_command(struct runs *r, struct proc_cmd *c) {
   /* Otherwise small functions are left to the crates that use them, and their types are not
    * described. */
   proc_arg(c, "-Zcross-crate-inline-threshold=never");
+  /* Glue of types that nothing can name, in functions that nothing here calls. */
+  if (!t->lean) {
+    proc_arg(c, "-Clink-dead-code");
+  }
   proc_arg(c, "-Zprint-type-sizes");
   proc_arg(c, "-Zprint-mono-items=yes");
   proc_arg(c, "-Zdump-mir=drop_in_place & runtime-optimized | drop_glue & runtime-optimized | "
@@ -101,7 +128,22 @@ static bool read_types(struct runs *r, struct run_bodies *b, str out) {
   return read_glue(r, b, r->types.glue);
 }
 
-/* Waits for the run; after a crash it is made again without GVN. */
+/* Once more: after a crash without GVN, otherwise without functions that nobody calls, whose
+ * constants may be wrong with nobody noticing. */
+static bool again(struct runs *r, struct proc_result *res) {
+  struct types_run *t = &r->types;
+  struct proc_cmd c;
+  /* Only here: run A keeps to its own passes. */
+  bool without_gvn = r->without_gvn;
+  r->without_gvn = without_gvn || runs_crashed(res->status);
+  t->lean = t->lean || !runs_crashed(res->status);
+  types_command(r, &c);
+  r->without_gvn = without_gvn;
+  proc_result_free(res);
+  return runs_start(r, &c, res);
+}
+
+/* Waits for the run. */
 static void load_types(void *ctx) {
   struct runs *r = ctx;
   struct types_run *t = &r->types;
@@ -111,19 +153,9 @@ static void load_types(void *ctx) {
   }
   proc_wait(&t->child, &res);
   t->state = TYPES_FAILED;
-  if (runs_crashed(res.status) && !t->again) {
-    struct proc_cmd c;
-    /* Only here: the text of run A and that of the second printer keep to the same passes. */
-    bool without_gvn = r->without_gvn;
-    t->again = true;
-    r->without_gvn = true;
-    types_command(r, &c);
-    r->without_gvn = without_gvn;
+  if (res.status != 0 && !again(r, &res)) {
     proc_result_free(&res);
-    if (!runs_start(r, &c, &res)) {
-      proc_result_free(&res);
-      return;
-    }
+    return;
   }
   if (res.status != 0) {
     (void)runs_failure(r, MD0145, "rustc failed when asked for device code", sb_str(&res.err));

@@ -25,11 +25,25 @@ struct stand_ins {
   bool bad, waits;
 };
 
+static void find_unnamed(struct stand_ins *s, const struct rty *t);
+
+/* Source for a part of a stand-in's signature, which may need stand-ins itself. */
+static str source_of(struct stand_ins *s, const struct rty *ty) {
+  bool bad = s->bad;
+  find_unnamed(s, ty);
+  bool unknown = s->bad;
+  s->bad = bad;
+  if (unknown || s->waits)
+    return STR_NULL;
+  struct rty_subst there = {.from = s->from, .to = s->to, .n = s->n};
+  return want_source(s->p, rty_substitute(s->p->types, ty, &there), RTY_PRINT_SOURCE);
+}
+
 /* `'static` becomes a lifetime of its own each time, so that the stand-in can be called like a
  * closure over any lifetimes. */
 static bool add_arg(struct stand_ins *s, const struct rty *ty, unsigned *lifetimes,
                     struct strbuf *out) {
-  str text = want_source(s->p, ty, RTY_PRINT_SOURCE);
+  str text = source_of(s, ty);
   str name = STR("'static");
   size_t at = 0, hit;
   if (!text.n)
@@ -66,7 +80,7 @@ static void add_calls(struct stand_ins *s, const struct rty *fn, str name) {
   bool ok = true;
   for (uint32_t i = 0; i < list->n_args && ok; i++)
     ok = add_arg(s, list->args[i], &lifetimes, &args);
-  str ret = want_source(s->p, sig->ret, RTY_PRINT_SOURCE);
+  str ret = source_of(s, sig->ret);
   if (lifetimes && str_find(ret, STR("'static"), 0) != SIZE_MAX)
     ok = false;
   for (unsigned i = 0; i < lifetimes; i++)
@@ -185,6 +199,31 @@ static bool take_dumped(struct prep *p, struct ty_info *i) {
   return true;
 }
 
+static bool in_core(const struct rty *t) {
+  return str_starts(t->name, STR("core::")) || str_starts(t->name, STR("std::")) ||
+         str_starts(t->name, STR("alloc::"));
+}
+
+static bool is_foreign(struct prep *p, const struct rty *t) {
+  if (in_core(t))
+    return true;
+  for (size_t i = 0; i < p->unit->externs.n; i++)
+    if (str_eq(t->segs[0].name, p->unit->externs.p[i].name))
+      return true;
+  return false;
+}
+
+/* Glue that calls `Drop::drop` of another crate with a type that has no name: a stand-in gets that
+ * body, which nobody can ask for by itself. */
+static bool needs_stand_in(struct prep *p, const struct rty *ty) {
+  struct prep_dump *d;
+  const struct mir_item *it = ty->kind == RTY_PATH && is_foreign(p, ty) ? dumped(p, ty, &d) : NULL;
+  for (uint32_t i = 0; it && i < it->body.n_blocks; i++)
+    if (it->body.blocks[i].term.kind == TM_CALL)
+      return true;
+  return false;
+}
+
 bool want_knows_glue(struct prep *p, const struct rty *ty) {
   struct prep_dump *d;
   return ty->kind != RTY_PATH || dumped(p, ty, &d) != NULL;
@@ -208,11 +247,6 @@ static const char *step_to(const struct rty *field, const struct rty *ty) {
   if (rty_path_is(field, "core::mem::MaybeUninit"))
     return "&mut *m.as_mut_ptr()";
   return NULL;
-}
-
-static bool in_core(const struct rty *t) {
-  return str_starts(t->name, STR("core::")) || str_starts(t->name, STR("std::")) ||
-         str_starts(t->name, STR("alloc::"));
 }
 
 bool want_prefers_part(const struct ty_info *i) {
@@ -342,7 +376,7 @@ void want_drop(struct prep *p, struct ty_info *i, struct span at) {
   bool named = name_type(p, i->ty, &row, &subst, &waits);
   if (waits)
     return; /* of parts that were asked for just now */
-  if (!named || (row.items.n && take_dumped(p, i))) {
+  if (!named || (row.items.n && !needs_stand_in(p, i->ty) && take_dumped(p, i))) {
     if (i->drop == DROP_GLUE || take_dumped(p, i))
       return;
     i->drop = DROP_REFUSED;

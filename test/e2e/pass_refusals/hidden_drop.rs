@@ -1,13 +1,13 @@
 // args: --entry k
 #[inline]
 pub fn k(x: &mut u32, n: u32) {
-    struct Guard<'a>(&'a mut u32);
-    impl Drop for Guard<'_> {
+    struct Guard_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have<'a>(&'a mut u32);
+    impl Drop for Guard_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have<'_> {
         fn drop(&mut self) {
             *self.0 += 1;
         }
     }
-    let g = Guard(x);
+    let g = Guard_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have_of_a_name_that_is_longer_than_any_file_may_have(x);
     if n > 3 {
         core::mem::forget(g);
     }

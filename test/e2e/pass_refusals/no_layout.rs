@@ -1,8 +1,17 @@
 // args: --entry k
-#[inline]
-pub fn k(x: &[i32], y: &mut [i32]) {
-    for (o, v) in y.iter_mut().zip(x.iter().scan(0, |s, v| { *s += *v; Some(*s) })) {
-        *o = v;
-    }
+macro_rules! held {
+    ($t:ty, $v:expr, $c:expr) => {{
+        struct Held<'a>($t, &'a mut u32);
+        impl Drop for Held<'_> {
+            fn drop(&mut self) {
+                *self.1 += self.0 as u32;
+            }
+        }
+        Held($v as $t, $c)
+    }};
+}
+pub fn k(x: &mut u32, y: &mut u32, n: u32) {
+    let _a = held!(u8, n, x);
+    let _b = held!(u16, n, y);
 }
 //~ MD0176 the layout of
