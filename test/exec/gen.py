@@ -2,17 +2,20 @@
 """Random programs against rustc: writes crates of random functions and runs each as rustc compiles
 it, at two levels, and through the pass and the lowering, as run.py does.
 
-  gen.py [--seed N] [--count FUNCTIONS] [--crates N] [--pairs N] [--keep DIR] [--print]
+  gen.py [--seed N] [--count FUNCTIONS] [--crates N] [--pairs N] [--keep DIR] [--print] [--runner EXE]
+         [--checks both|on|off|turns] [--shrink NAME [--seconds N]]
 
 The programs depend on the seed alone, which is printed. Functions of which rustc's own two levels
-differ are named and not counted against mirdc.
+differ are named and not counted against mirdc. --shrink makes the function NAME of the seed's crate
+smaller as long as it still goes wrong; --runner is another program in place of run_pmir.
 """
 # slow
-import argparse, os, subprocess, sys, tempfile
+import argparse, os, re, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import gen_program, run
+import gen_program, gen_shrink, run
 
+RUNNER = os.path.join(run.OBJ, "exec", "run_pmir")
 ALLOW = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n"
 
 
@@ -24,8 +27,44 @@ def native(text, work, level, flags):
     return exe
 
 
+def flags_of(checks):
+    return ["--edition=2021", "-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
+
+
+def goes_wrong(text, name, checks, work, pairs):
+    """Does the function still differ, with rustc's two levels of one mind? What is no Rust does not."""
+    flags, lines = flags_of(checks), run.inputs([name], pairs)
+    if not re.search(r"^ *%s\(" % name, text, re.M):
+        return False
+    try:
+        want = list(run.native_lines(run.run([native(text, work, "0", flags)], lines)))
+        left, refused = run.prepare(os.path.join(work, "t.pmir.json"), os.path.join(work, "dev.rs"), text, flags)
+        if refused:
+            return False
+        wrong = any(run.replay(RUNNER, os.path.join(work, "t.pmir.json"), level, lines, want) for level in ("-O0", "-O2"))
+        return wrong and want == list(run.native_lines(run.run([native(text, work, "3", flags)], lines)))
+    except (RuntimeError, subprocess.TimeoutExpired):
+        return False
+
+
+def shrink(args):
+    run.DEVICE = run.DEVICE.replace("#![allow(warnings)]\n", ALLOW)
+    whole = gen_program.crate(args.seed, args.count)
+    head, _, tests = whole.partition("tests! {\n")
+    mine = [l for l in tests.split("\n") if l.split("(")[0].strip() == args.shrink]
+    text = head + "tests! {\n" + "\n".join(mine) + "\n}\n"
+    with tempfile.TemporaryDirectory() as work:
+        checks = "off" if args.checks == "off" else "on"
+        judge = lambda t: goes_wrong(t, args.shrink, checks, work, args.pairs)
+        if not mine or not judge(text):
+            print("not ok %s of seed %d does not go wrong by itself" % (args.shrink, args.seed))
+            return 1
+        print(gen_shrink.shrink(text, judge, args.seconds))
+    return 0
+
+
 def check(seed, count, checks, work, pairs):
-    flags = ["--edition=2021", "-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
+    flags = flags_of(checks)
     run.DEVICE = run.DEVICE.replace("#![allow(warnings)]\n", ALLOW)
     text = gen_program.crate(seed, count)
     pmir = os.path.join(work, "t.pmir.json")
@@ -45,7 +84,7 @@ def check(seed, count, checks, work, pairs):
         bad += 1
         print("not ok %s: only %d of %d functions are taken" % (what, len(names), count))
     for level in ("-O0", "-O2"):
-        got = run.run([os.path.join(run.OBJ, "exec", "run_pmir"), pmir, level], lines).split("\n")
+        got = run.run([RUNNER, pmir, level], lines).split("\n")
         wrong = [(g, w) for g, w in zip(got, want) if g != w and w.split(" ")[0] not in odd]
         if len(got) != len(want):
             wrong.append(("%d lines" % len(got), "%d lines" % len(want)))
@@ -61,6 +100,7 @@ def check(seed, count, checks, work, pairs):
 
 
 def main():
+    global RUNNER
     ap = argparse.ArgumentParser()
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--count", type=int, default=60)
@@ -68,13 +108,21 @@ def main():
     ap.add_argument("--pairs", type=int, default=40)
     ap.add_argument("--keep", default="")
     ap.add_argument("--print", action="store_true")
+    ap.add_argument("--runner", default=RUNNER)
+    ap.add_argument("--shrink", default="")
+    ap.add_argument("--checks", default="both", help="overflow checks; turns: on for odd seeds, off for even ones")
+    ap.add_argument("--seconds", type=int, default=600)
     args = ap.parse_args()
+    RUNNER = args.runner
+    if args.shrink:
+        return shrink(args)
     if args.print:
         print(gen_program.crate(args.seed, args.count))
         return 0
     bad = 0
     for seed in range(args.seed, args.seed + args.crates):
-        for checks in ("on", "off"):
+        turn = "on" if seed % 2 else "off"
+        for checks in {"both": ("on", "off"), "turns": (turn,)}.get(args.checks, (args.checks,)):
             with tempfile.TemporaryDirectory() as work:
                 work = args.keep or work
                 try:

@@ -1,4 +1,5 @@
 #!/bin/bash
-# A crate of random functions against rustc's own code (gen.py).
+# A thousand random functions against rustc's own code (gen.py), and the program that makes them small.
 # slow
-exec python3 "$(dirname "$0")/gen.py" --seed 1 --count 60
+here=$(dirname "$0")
+python3 "$here/gen_shrink.py" && exec python3 "$here/gen.py" --seed 1 --count 200 --crates 5 --checks turns
