@@ -2,12 +2,12 @@
  * shared memory that nobody wrote, data races, barriers and warp operations that not all threads
  * reach. The engine (emulator/) tells what happens; findings are kept as data.
  *
- * The checker owns the memory that the kernel is given: buffers, statics, shared memory, parameters.
- * They lie in one reserved range with gaps between them, so that an access finds its object by one
- * look-up and an overrun lands in a gap.
+ * The checker owns the memory that the kernel is given: buffers, statics, shared memory,
+ * parameters. They lie in one reserved range with gaps between them, so that an access finds its
+ * object by one look-up and an overrun lands in a gap.
  *
- * One struct check serves one host thread and one running block at a time: with checks on, blocks run
- * one after the other. The checker relies on that, and reports are then the same in every run.
+ * One struct check serves one host thread and one running block at a time: with checks on, blocks
+ * run one after the other. The checker relies on that, and reports are then the same in every run.
  * Nothing is global. */
 #ifndef MIRDC_EMULATOR_CHECK_H
 #define MIRDC_EMULATOR_CHECK_H
@@ -15,13 +15,7 @@
 #include "base/str.h"
 
 /* What to look for; bits of check_options.what. Without CHECK_BOUNDS wild accesses go through. */
-enum {
-  CHECK_BOUNDS = 1,
-  CHECK_UNINIT = 2,
-  CHECK_RACES = 4,
-  CHECK_DIVERGENCE = 8,
-  CHECK_ALL = 15
-};
+enum { CHECK_BOUNDS = 1, CHECK_UNINIT = 2, CHECK_RACES = 4, CHECK_DIVERGENCE = 8, CHECK_ALL = 15 };
 
 /* Where something happened: a number the engine makes up, below 2^24, one for each place in the
  * source that accesses memory or synchronises. 0 is "unknown". */
@@ -54,11 +48,11 @@ enum check_kind {
   CHECK_FOREIGN_STACK, /* local memory of another thread */
   CHECK_READ_ONLY,     /* a write to constants or to a read-only buffer */
   CHECK_UNINITIALISED, /* a read of shared memory that no thread of the block wrote */
-  CHECK_RACE, /* two accesses by different threads, one a write, and nothing orders them */
+  CHECK_RACE,          /* two accesses by different threads, one a write, and nothing orders them */
   CHECK_BARRIER_PARTIAL, /* a barrier that a part of the block does not reach */
   CHECK_BARRIER_SITES,   /* threads of a block wait at different barriers */
   CHECK_WARP_MISSING,    /* a lane named in the mask does not take part */
-  CHECK_WARP_MASK,       /* the mask leaves out the calling lane, or names lanes that do not exist */
+  CHECK_WARP_MASK, /* the mask leaves out the calling lane, or names lanes that do not exist */
   CHECK_KINDS
 };
 
@@ -74,15 +68,15 @@ struct check_finding {
   struct check_party at;
   bool has_other; /* RACE: the earlier access; divergence: a thread that is elsewhere */
   struct check_party other;
-  bool other_exited;         /* divergence: that thread has ended */
-  uint64_t address, size;    /* of the access */
-  str object;                /* name of the object, or the nearest one; empty: none */
-  enum check_space space;    /* of it */
-  uint64_t object_size;      /* bytes */
-  int64_t offset;            /* of the access in it */
-  uint32_t missing, mask;    /* divergence: threads or lanes that are missing; the mask asked for */
-  bool scope_too_narrow;     /* RACE: both are atomic, but the scope leaves one out */
-  uint64_t count;            /* occurrences with the same kind and places */
+  bool other_exited;      /* divergence: that thread has ended */
+  uint64_t address, size; /* of the access */
+  str object;             /* name of the object, or the nearest one; empty: none */
+  enum check_space space; /* of it */
+  uint64_t object_size;   /* bytes */
+  int64_t offset;         /* of the access in it */
+  uint32_t missing, mask; /* divergence: threads or lanes that are missing; the mask asked for */
+  bool scope_too_narrow;  /* RACE: both are atomic, but the scope leaves one out */
+  uint64_t count;         /* occurrences with the same kind and places */
 };
 
 struct check_options {
@@ -113,20 +107,20 @@ void check_launch_end(struct check *c);
 /* Shared memory counts as unwritten from here on. */
 void check_block_begin(struct check *c, uint64_t block);
 void check_block_end(struct check *c);
-/* Whenever another thread of the block starts or goes on: accesses are its from now on. `own` is the
- * stack that it may use freely. */
+/* Whenever another thread of the block starts or goes on: accesses are its from now on. `own` is
+ * the stack that it may use freely. */
 void check_thread_run(struct check *c, uint32_t thread, const void *own, uint64_t own_size);
 /* All threads that did not exit have arrived and may go on: orders everything before it against
  * everything after it. */
 void check_barrier(struct check *c);
-/* Lanes of `mask` met at a syncwarp: orders their accesses. The other warp operations order nothing.
- * Called once for each meeting, before any of the lanes goes on. */
+/* Lanes of `mask` met at a syncwarp: orders their accesses. The other warp operations order
+ * nothing. Called once for each meeting, before any of the lanes goes on. */
 void check_syncwarp(struct check *c, uint32_t warp, uint32_t mask);
 void check_fence(struct check *c, enum check_order order, enum check_scope scope);
 
 /* ---- accesses of the current thread ---- */
-/* Returns the address to use instead of `p`: `p` itself, or after a finding that forbids the access a
- * scratch area that reads as zero and swallows writes. Never NULL. `size` is at most 4096. */
+/* Returns the address to use instead of `p`: `p` itself, or after a finding that forbids the access
+ * a scratch area that reads as zero and swallows writes. Never NULL. `size` is at most 4096. */
 void *check_access(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    check_loc loc);
 /* The same, before the operation. Small ones that work on the word around them pass the bytes
@@ -136,8 +130,8 @@ void *check_atomic(struct check *c, const void *p, uint64_t size, enum check_acc
 /* A copy of `size` bytes (of any size; the areas may overlap), or bytes set. False: a finding
  * forbids it, leave it out. Padding and unwritten parts are copied silently; only a source of which
  * nothing at all was written is a finding. */
-bool check_copy(struct check *c, const void *dst, const void *src, uint64_t size, check_loc loc)
-    MUST_CHECK;
+bool check_copy(struct check *c, const void *dst, const void *src, uint64_t size,
+                check_loc loc) MUST_CHECK;
 bool check_fill(struct check *c, const void *dst, uint64_t size, check_loc loc) MUST_CHECK;
 
 /* ---- what the scheduler finds ---- */
