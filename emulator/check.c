@@ -104,7 +104,7 @@ static void init_set_all(uint8_t *init, uint64_t rel, uint64_t size) {
 }
 
 static bool init_get(const uint8_t *init, uint64_t rel) {
-  return init[rel >> 3] >> (rel & 7) & 1u;
+  return (unsigned)init[rel >> 3] >> (rel & 7) & 1u;
 }
 
 static void uninitialised(struct check *c, const struct object *o, uint64_t rel, uint64_t size,
