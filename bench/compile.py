@@ -5,10 +5,11 @@ warm files and an empty cache; the figure is the ratio of medians.
 
   bench/compile.py [--rounds N] [--kernels 1,10,100]
 """
-import argparse, json, os, shutil, statistics, subprocess, sys, tempfile, time
+import argparse, json, os, shutil, statistics, sys, tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SRC = os.path.dirname(HERE)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from timing import environment, run
+
 ARCH = "sm_90"
 
 RUST = """#[mirdc::kernel(max_block = 256)]
@@ -61,16 +62,6 @@ def write(path, text):
         f.write(text)
 
 
-def run(argv, env):
-    t0 = time.monotonic()
-    p = subprocess.run(argv, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE)
-    dt = time.monotonic() - t0
-    if p.returncode != 0:
-        sys.exit("%s failed:\n%s%s" % (argv[0], p.stdout.decode(), p.stderr.decode()))
-    return dt, p.stdout.decode()
-
-
 def make_inputs(work, n, env):
     rows = [{"i": i, "k": i * 7 % 256, "c": i % 100} for i in range(n)]
     rs, cu = os.path.join(work, "k%d.rs" % n), os.path.join(work, "k%d.cu" % n)
@@ -110,7 +101,7 @@ def main():
     ap.add_argument("--rounds", type=int, default=5)
     ap.add_argument("--kernels", default="1,10,100")
     args = ap.parse_args()
-    env = dict(os.environ, PATH=os.path.join(SRC, "build/bin") + ":" + os.environ["PATH"])
+    env = environment()
     work = tempfile.mkdtemp(prefix="mirdc-bench-")
     try:
         for n in args.kernels.split(","):

@@ -5,21 +5,12 @@ times rustc was started.
 
   bench/pass.py [--rounds N] [NAME…]
 """
-import argparse, os, statistics, subprocess, sys, tempfile, time
+import argparse, os, statistics, subprocess, sys, tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SRC = os.path.dirname(HERE)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from timing import SRC, environment, run
 sys.path.insert(0, os.path.join(SRC, "examples"))
 import demo
-
-
-def run(argv, env, cwd):
-    t0 = time.monotonic()
-    p = subprocess.run(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT)
-    if p.returncode != 0:
-        sys.exit("%s failed:\n%s" % (" ".join(argv), p.stdout.decode()))
-    return time.monotonic() - t0
 
 
 def counting_rustc(work):
@@ -38,7 +29,7 @@ def main():
     ap.add_argument("--rounds", type=int, default=5)
     ap.add_argument("names", nargs="*")
     args = ap.parse_args()
-    env = dict(os.environ, PATH=os.path.join(SRC, "build/bin") + ":" + os.environ["PATH"])
+    env = environment()
     work = tempfile.mkdtemp(prefix="mirdc-bench-")
     env["CARGO_TARGET_DIR"] = os.path.join(work, "target")
     ratios = []
@@ -60,8 +51,8 @@ def main():
         starts = sum(1 for _ in open(os.path.join(work, "count")))
         a, b = [], []
         for _ in range(args.rounds):
-            a.append(run(mine, env, cwd))
-            b.append(run(meta, env, cwd))
+            a.append(run(mine, env, cwd)[0])
+            b.append(run(meta, env, cwd)[0])
         ma, mb = statistics.median(a), statistics.median(b)
         ratios.append(ma / mb)
         print("%-14s pass %6.0f ms, metadata %6.0f ms, ratio %.1f, %d runs of rustc"

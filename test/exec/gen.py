@@ -16,24 +16,19 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gen_program, gen_shrink, run
 
 RUNNER = os.path.join(run.OBJ, "exec", "run_pmir")
-ALLOW = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n"
 
 
 def native(text, work, level, flags):
     src, exe = os.path.join(work, "nat%s.rs" % level), os.path.join(work, "nat" + level)
     with open(src, "w", encoding="utf-8") as f:
-        f.write(ALLOW + run.NATIVE.replace("#![allow(warnings)]\n", "") + text)
+        f.write(run.NATIVE + text)
     run.run([run.RUSTC, "-Copt-level=" + level, "-o", exe, src] + flags)
     return exe
 
 
-def flags_of(checks):
-    return ["--edition=2021", "-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
-
-
 def goes_wrong(text, name, checks, work, pairs):
     """Does the function still differ, with rustc's two levels of one mind? What is no Rust does not."""
-    flags, lines = flags_of(checks), run.inputs([name], pairs)
+    flags, lines = run.flags_for(checks), run.inputs([name], pairs)
     if not re.search(r"^ *%s\(" % name, text, re.M):
         return False
     try:
@@ -48,7 +43,6 @@ def goes_wrong(text, name, checks, work, pairs):
 
 
 def shrink(args):
-    run.DEVICE = run.DEVICE.replace("#![allow(warnings)]\n", ALLOW)
     whole = gen_program.crate(args.seed, args.count)
     head, _, tests = whole.partition("tests! {\n")
     mine = [l for l in tests.split("\n") if l.split("(")[0].strip() == args.shrink]
@@ -64,8 +58,7 @@ def shrink(args):
 
 
 def check(seed, count, checks, work, pairs):
-    flags = flags_of(checks)
-    run.DEVICE = run.DEVICE.replace("#![allow(warnings)]\n", ALLOW)
+    flags = run.flags_for(checks)
     text = gen_program.crate(seed, count)
     pmir = os.path.join(work, "t.pmir.json")
     text, refused = run.prepare(pmir, os.path.join(work, "dev.rs"), text, flags)

@@ -22,8 +22,7 @@ pub fn run_all(which: &[u32], a: &[u64], b: &[u64], mut out: PerThread<u64>) {
     }
 }
 """
-DEVICE = """#![no_std]
-#![allow(warnings)]
+DEVICE = "#![no_std]\n" + net.ALLOW + """
 macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => { $(
   #[inline(never)] fn $name($a: u64, $b: u64) -> u64 $body )* } }
 """
@@ -72,14 +71,14 @@ def ffi_compile(work, arch, emit):
     with open(src, "w", encoding="utf-8") as f:
         f.write(DEVICE + FFI_DEVICE + text + KERNEL % arms)
     net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_%d" % arch, "-q",
-             "--extern-lto", fat] + emit + ["--", "-Coverflow-checks=off", "-Cdebug-assertions=off"])
+             "--extern-lto", fat] + emit + ["--"] + net.flags_for("off"))
 
 
 def ffi(out, work):
     ffi_compile(work, 90, ["-o", os.path.join(out, "ffi.mirdc")])
     obj = os.path.join(work, "side.o")
     net.run(["g++", "-x", "c++", "-D__device__=", "-O1", "-c", os.path.join(net.HERE, "ffi", "side.cu"), "-o", obj])
-    write_data("ffi", FFI_NATIVE + ffi_source(), out, work, ["-Coverflow-checks=off", "-Clink-arg=" + obj])
+    write_data("ffi", FFI_NATIVE + ffi_source(), out, work, net.flags_for("off") + ["-Clink-arg=" + obj])
 
 
 def bundle(name, text, out, work, flags):
@@ -103,7 +102,7 @@ def expected(name, text, work, flags):
     src, exe = os.path.join(work, name + "_nat.rs"), os.path.join(work, name + "_nat")
     with open(src, "w", encoding="utf-8") as f:
         f.write(net.NATIVE + text)
-    net.run([net.RUSTC, "--edition=2021", "-Copt-level=1", "-o", exe, src] + flags)
+    net.run([net.RUSTC, "-Copt-level=1", "-o", exe, src] + flags)
     names = functions(text)
     rows = []
     for line in net.run([exe], net.inputs(names, 150)).split("\n"):
@@ -124,7 +123,7 @@ def write_data(name, text, out, work, flags):
 
 
 def build(name, text, checks, out, work):
-    flags = ["-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
+    flags = net.flags_for(checks)
     name += "" if checks == "on" else "_wrapping"
     try:
         text = bundle(name, text, out, work, flags)

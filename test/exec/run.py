@@ -24,12 +24,13 @@ VALUES = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 97, 100, 127, 128
           0x7fffffffffffffff, 0x8000000000000001, 0xffffffffffffffff, 0xfffffffffffffffe, 0xffffffffffffff80,
           0xffffffff80000000, 0x0123456789abcdef, 0xfedcba9876543210, 0xdeadbeefcafef00d, 0x4330000000000001]
 
-DEVICE = """#![no_std]
-#![allow(warnings)]
+# Lints that rustc denies by default do not stop a test of what happens at run time.
+ALLOW = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n"
+DEVICE = "#![no_std]\n" + ALLOW + """
 macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => { $(
   #[mirdc::device_export] pub extern "C" fn $name($a: u64, $b: u64) -> u64 $body )* } }
 """
-NATIVE = """#![allow(warnings)]
+NATIVE = ALLOW + """
 macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => {
   $( pub fn $name($a: u64, $b: u64) -> u64 $body )*
   const ALL: &[(&str, fn(u64, u64) -> u64)] = &[$((stringify!($name), $name)),*]; } }
@@ -49,6 +50,11 @@ fn main() {
   print!("{out}");
 }
 """
+
+
+def flags_for(checks):
+    """What rustc gets for both sides."""
+    return ["--edition=2021", "-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
 
 
 def trap_texts():
@@ -133,14 +139,14 @@ def judge_refusals(text, refused):
 
 def material(name, text, checks, work, pairs):
     """The dump of a file, its input lines, what rustc's own code says to them, and complaints about refusals."""
-    flags = ["-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
+    flags = flags_for(checks)
     dev, nat = os.path.join(work, "dev.rs"), os.path.join(work, "nat.rs")
     pmir, exe = os.path.join(work, "t.pmir.json"), os.path.join(work, "nat")
     left, refused = prepare(pmir, dev, text, flags)
     said = ["not ok %s checks=%s: %s" % (name, checks, b) for b in judge_refusals(text, refused)]
     with open(nat, "w", encoding="utf-8") as f:
         f.write(NATIVE + left)
-    run([RUSTC, "--edition=2021", "-Copt-level=1", "-o", exe, nat] + flags)
+    run([RUSTC, "-Copt-level=1", "-o", exe, nat] + flags)
     lines = inputs(re.findall(r"^    (\w+)\((?:a, b)\) \{", left, re.M), pairs)
     return pmir, lines, list(native_lines(run([exe], lines))), said, len(refused)
 
