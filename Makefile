@@ -159,11 +159,15 @@ check-all: all $(UNIT) $(FUZZ) $(EXEC)
 	$(PYTHON) test/run.py --build $(B) --obj $(O)
 
 # The parts that a sanitizer can look into, under ASan and UBSan, in a build folder of their own.
-.PHONY: check-asan check-asan-run
+# It lies where build does, since programs look for the crates of the tree beside it. -all takes the
+# scripts too, which run the sanitized programs under cargo and on many inputs; ONLY= picks some.
+.PHONY: check-asan check-asan-all check-asan-run
 check-asan:
-	@$(MAKE) --no-print-directory MODE=asan B=$(B)/asan check-asan-run
-check-asan-run: all $(UNIT) $(FUZZ)
-	$(PYTHON) test/run.py --build $(B) --obj $(O) --kinds unit,golden,fuzz
+	@$(MAKE) --no-print-directory MODE=asan B=$(B)-asan KINDS=unit,golden,fuzz check-asan-run
+check-asan-all:
+	@$(MAKE) --no-print-directory MODE=asan B=$(B)-asan KINDS=unit,golden,fuzz,e2e,exec check-asan-run
+check-asan-run: all $(UNIT) $(FUZZ) $(EXEC)
+	$(PYTHON) test/run.py --build $(B) --obj $(O) --kinds $(KINDS) --fast --only '$(ONLY)'
 
 -include test/more.mk
 

@@ -56,7 +56,7 @@ format:
 tidy:
 	clang-tidy-14 $(shell git ls-files '*.c') -- -std=c17 $(CPP) -isystem $(LLVM_INC)
 cov:
-	$(MAKE) MODE=cov B=$(B)/cov check
+	$(MAKE) MODE=cov B=$(B)-cov check
 dist:
 	git archive --prefix=mirdc-$(VERSION)/ -o mirdc-$(VERSION).tar.gz HEAD
 
