@@ -10,14 +10,14 @@ bool json_get_str(const struct json_at *o, const char *key, struct arena *a, str
   return true;
 }
 
-bool json_get_u64(const struct json_at *o, const char *key, uint64_t *out) {
+bool json_get_u64(const struct json_at *o, const char *key, uint64_t max, uint64_t *out) {
   struct json_at v;
-  return json_get(o, key, &v) && json_u64(&v, UINT64_MAX, out);
+  return json_get(o, key, &v) && json_u64(&v, max, out);
 }
 
-bool json_get_u32(const struct json_at *o, const char *key, uint32_t *out) {
+bool json_get_u32(const struct json_at *o, const char *key, uint32_t max, uint32_t *out) {
   struct json_at v;
-  return json_get(o, key, &v) && json_u32(&v, UINT32_MAX, out);
+  return json_get(o, key, &v) && json_u32(&v, max, out);
 }
 
 bool json_get_bool(const struct json_at *o, const char *key, bool *out) {

@@ -7,8 +7,8 @@
 
 /* The text is copied into the arena. */
 bool json_get_str(const struct json_at *o, const char *key, struct arena *a, str *out) MUST_CHECK;
-bool json_get_u64(const struct json_at *o, const char *key, uint64_t *out) MUST_CHECK;
-bool json_get_u32(const struct json_at *o, const char *key, uint32_t *out) MUST_CHECK;
+bool json_get_u64(const struct json_at *o, const char *key, uint64_t max, uint64_t *out) MUST_CHECK;
+bool json_get_u32(const struct json_at *o, const char *key, uint32_t max, uint32_t *out) MUST_CHECK;
 bool json_get_bool(const struct json_at *o, const char *key, bool *out) MUST_CHECK;
 bool json_get_enum(const struct json_at *o, const char *key, const char *const *names,
                    unsigned *out) MUST_CHECK;

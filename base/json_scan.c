@@ -51,16 +51,6 @@ static inline size_t skip_space(const struct scan *s, size_t p) {
 
 /* ---- strings ---- */
 
-static int hex_digit(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F')
-    return c - 'A' + 10;
-  return -1;
-}
-
 /* Four hex digits at p, or -1. */
 static int32_t hex4(const char *s, size_t n, size_t p) {
   int32_t v = 0;

@@ -91,14 +91,14 @@ bool str_next_line(str *rest, str *line) {
   return true;
 }
 
-static int digit_of(char c) {
+int hex_digit(char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
   if (c >= 'a' && c <= 'f')
     return c - 'a' + 10;
   if (c >= 'A' && c <= 'F')
     return c - 'A' + 10;
-  return 99;
+  return -1;
 }
 
 bool str_to_u128(str s, u128 *out) {
@@ -112,7 +112,7 @@ bool str_to_u128(str s, u128 *out) {
   u128 v = 0;
   const u128 max = ~(u128)0;
   for (size_t i = 0; i < s.n; i++) {
-    unsigned d = (unsigned)digit_of(s.p[i]);
+    unsigned d = (unsigned)hex_digit(s.p[i]);
     if (d >= base || v > (max - d) / base)
       return false;
     v = v * base + d;

@@ -40,6 +40,8 @@ size_t str_rfind_char(str s, char c);
 /* Takes one line off the front of *rest (without its newline); false at the end. */
 bool str_next_line(str *rest, str *line);
 /* Decimal or 0x-prefixed; false on any other byte, on overflow and on the empty view. */
+/* 0 to 15, or -1. */
+int hex_digit(char c);
 bool str_to_u64(str s, uint64_t *out) MUST_CHECK;
 bool str_to_u128(str s, u128 *out) MUST_CHECK;
 uint64_t str_hash(str s);

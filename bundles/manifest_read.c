@@ -14,8 +14,9 @@ static bool read_field(void *context, const struct json_at *at, void *out) {
   static const char *const keys[] = {"name", "size", "align", "offset", NULL};
   struct manifest_field *f = out;
   return json_only(at, keys) && json_get_str(at, "name", r->a, &f->name) &&
-         json_get_u64(at, "size", &f->size) && json_get_u64(at, "align", &f->align) &&
-         json_get_u64(at, "offset", &f->offset);
+         json_get_u64(at, "size", UINT64_MAX, &f->size) &&
+         json_get_u64(at, "align", UINT64_MAX, &f->align) &&
+         json_get_u64(at, "offset", UINT64_MAX, &f->offset);
 }
 
 static bool read_param(void *context, const struct json_at *at, void *out) {
@@ -28,9 +29,10 @@ static bool read_param(void *context, const struct json_at *at, void *out) {
   void *list;
   if (!json_only(at, keys) || !json_get_str(at, "name", r->a, &p->name) ||
       !json_get_enum(at, "kind", param_kind_names, &kind) ||
-      !json_get_str(at, "type", r->a, &p->label) || !json_get_u64(at, "size", &p->size) ||
-      !json_get_u64(at, "align", &p->align) || !json_get_u64(at, "offset", &p->offset) ||
-      !json_opt(at, "fields", &fields))
+      !json_get_str(at, "type", r->a, &p->label) ||
+      !json_get_u64(at, "size", UINT64_MAX, &p->size) ||
+      !json_get_u64(at, "align", UINT64_MAX, &p->align) ||
+      !json_get_u64(at, "offset", UINT64_MAX, &p->offset) || !json_opt(at, "fields", &fields))
     return false;
   p->kind = (enum param_kind)kind;
   if (fields.node == NULL)
@@ -57,12 +59,15 @@ static bool read_resources(void *context, const struct json_at *at, void *out) {
                                      "spill_loads", "shared", "const",     "code",  NULL};
   struct manifest_resources *p = out;
   (void)context;
-  return json_only(at, keys) && read_arch(at, &p->arch) && json_get_u32(at, "unit", &p->unit) &&
-         json_get_u64(at, "registers", &p->registers) && json_get_u64(at, "stack", &p->stack) &&
-         json_get_u64(at, "spill_stores", &p->spill_stores) &&
-         json_get_u64(at, "spill_loads", &p->spill_loads) &&
-         json_get_u64(at, "shared", &p->shared) && json_get_u64(at, "const", &p->constant) &&
-         json_get_u64(at, "code", &p->code);
+  return json_only(at, keys) && read_arch(at, &p->arch) &&
+         json_get_u32(at, "unit", UINT32_MAX, &p->unit) &&
+         json_get_u64(at, "registers", UINT64_MAX, &p->registers) &&
+         json_get_u64(at, "stack", UINT64_MAX, &p->stack) &&
+         json_get_u64(at, "spill_stores", UINT64_MAX, &p->spill_stores) &&
+         json_get_u64(at, "spill_loads", UINT64_MAX, &p->spill_loads) &&
+         json_get_u64(at, "shared", UINT64_MAX, &p->shared) &&
+         json_get_u64(at, "const", UINT64_MAX, &p->constant) &&
+         json_get_u64(at, "code", UINT64_MAX, &p->code);
 }
 
 static bool read_dims(const struct json_at *v, uint32_t out[3]) {
@@ -117,7 +122,7 @@ static bool read_launch(const struct json_at *at, struct launch_facts *f) {
     f->flags |= LAUNCH_DYN_SHARED;
     if (!json_u64(&shared, UINT64_MAX, &f->dyn_shared))
       return false;
-    return json_get_u32(at, "dyn_shared_align", &f->dyn_shared_align);
+    return json_get_u32(at, "dyn_shared_align", UINT32_MAX, &f->dyn_shared_align);
   }
   if (!read_opt_u32(at, "dyn_shared_align", 0, f, &f->dyn_shared_align))
     return false;
@@ -153,8 +158,10 @@ static bool read_global(void *context, const struct json_at *at, void *out) {
   unsigned space;
   if (!json_only(at, keys) || !json_get_str(at, "name", r->a, &g->name) ||
       !json_get_str(at, "path", r->a, &g->path) ||
-      !json_get_enum(at, "space", space_names, &space) || !json_get_u64(at, "size", &g->size) ||
-      !json_get_u64(at, "align", &g->align) || !json_get_u32(at, "unit", &g->unit))
+      !json_get_enum(at, "space", space_names, &space) ||
+      !json_get_u64(at, "size", UINT64_MAX, &g->size) ||
+      !json_get_u64(at, "align", UINT64_MAX, &g->align) ||
+      !json_get_u32(at, "unit", UINT32_MAX, &g->unit))
     return false;
   g->space = (enum global_space)space;
   return true;
@@ -164,9 +171,11 @@ static bool read_trap(void *context, const struct json_at *at, void *out) {
   struct reader *r = context;
   static const char *const keys[] = {"code", "file", "line", "col", "message", NULL};
   struct manifest_trap *t = out;
-  return json_only(at, keys) && json_get_u32(at, "code", &t->code) &&
-         json_get_str(at, "file", r->a, &t->file) && json_get_u32(at, "line", &t->line) &&
-         json_get_u32(at, "col", &t->col) && json_get_str(at, "message", r->a, &t->message);
+  return json_only(at, keys) && json_get_u32(at, "code", UINT32_MAX, &t->code) &&
+         json_get_str(at, "file", r->a, &t->file) &&
+         json_get_u32(at, "line", UINT32_MAX, &t->line) &&
+         json_get_u32(at, "col", UINT32_MAX, &t->col) &&
+         json_get_str(at, "message", r->a, &t->message);
 }
 
 static bool read_tool(void *context, const struct json_at *at, void *out) {
@@ -194,12 +203,12 @@ static bool read_policy(const struct json_at *root, struct policy *p) {
   unsigned debug;
   uint32_t opt;
   if (!json_get(root, "policy", &at) || !json_only(&at, keys) ||
-      !json_get_bool(&at, "fmad", &p->fmad) || !json_get_u32(&at, "opt", &opt) ||
+      !json_get_bool(&at, "fmad", &p->fmad) || !json_get_u32(&at, "opt", UINT32_MAX, &opt) ||
       !json_get_enum(&at, "debug", debug_names, &debug) ||
       !json_get_bool(&at, "overflow_checks", &p->overflow_checks) ||
       !json_get_bool(&at, "debug_assertions", &p->debug_assertions) ||
       !json_get_bool(&at, "trap_info", &p->trap_info) ||
-      !json_get_u32(&at, "max_registers", &p->max_registers))
+      !json_get_u32(&at, "max_registers", UINT32_MAX, &p->max_registers))
     return false;
   p->opt = opt;
   p->debug = (enum debug_level)debug;
@@ -228,7 +237,7 @@ static bool read_head(struct reader *r, const struct json_at *root, struct manif
     json_error(&v, "manifest version %u in a bundle of version %u", m->version, r->version);
     return false;
   }
-  return json_get_u32(root, "protocol", &m->protocol) &&
+  return json_get_u32(root, "protocol", UINT32_MAX, &m->protocol) &&
          json_get_str(root, "package", r->a, &m->package) &&
          json_get_str(root, "kind", r->a, &m->kind) &&
          json_get_str(root, "target", r->a, &m->target) &&

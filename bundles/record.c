@@ -212,8 +212,10 @@ static bool read_input(void *a, const struct json_at *at, void *out) {
   static const char *const keys[] = {"role", "order", "name", "size", "digest", NULL};
   struct record_input *in = out;
   return json_only(at, keys) && json_get_str(at, "role", a, &in->role) &&
-         json_get_u32(at, "order", &in->order) && json_get_str(at, "name", a, &in->name) &&
-         json_get_u64(at, "size", &in->size) && json_get_digest(at, "digest", &in->digest);
+         json_get_u32(at, "order", UINT32_MAX, &in->order) &&
+         json_get_str(at, "name", a, &in->name) &&
+         json_get_u64(at, "size", UINT64_MAX, &in->size) &&
+         json_get_digest(at, "digest", &in->digest);
 }
 
 static bool read_option(void *a, const struct json_at *at, void *out) {
@@ -236,7 +238,7 @@ static bool read_output(void *a, const struct json_at *at, void *out) {
   struct record_output *o = out;
   if (!json_only(at, keys) || !json_get_str(at, "kind", a, &o->kind) ||
       !json_get_str(at, "arch", a, &o->arch) || !json_get_str(at, "name", a, &o->name) ||
-      !json_get_u64(at, "size", &o->size) || !json_get_digest(at, "digest", &o->digest))
+      !json_get_u64(at, "size", UINT64_MAX, &o->size) || !json_get_digest(at, "digest", &o->digest))
     return false;
   if (o->name.n > 0 && str_find_char(o->name, '/', 0) == SIZE_MAX && !str_eqz(o->name, "..") &&
       memchr(o->name.p, 0, o->name.n) == NULL)

@@ -114,8 +114,8 @@ static bool read_target(struct pm_reader *r) {
   if (!parse_member(r, "target", &d))
     return false;
   struct json_at at = json_root(d);
-  if (!json_only(&at, keys) || !pm_get_u32(&at, "ptr_bits", UINT32_MAX, &bits) ||
-      !pm_get_enum(&at, "endian", endians, &endian))
+  if (!json_only(&at, keys) || !json_get_u32(&at, "ptr_bits", UINT32_MAX, &bits) ||
+      !json_get_enum(&at, "endian", endians, &endian))
     return false;
   if (bits == 64 && endian == 0)
     return true;

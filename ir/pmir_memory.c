@@ -135,8 +135,8 @@ static bool read_relocs(struct pm_reader *r, const struct json_at *at, struct pm
 bool pm_read_alloc(struct pm_reader *r, const struct json_at *at, size_t i) {
   static const char *const keys[] = {"size", "align", "bytes", "init", "relocs", "mut", NULL};
   struct pm_alloc *al = &r->m->allocs[i];
-  return json_only(at, keys) && pm_get_u64(at, "size", UINT64_MAX, &al->size) &&
-         pm_get_u64(at, "align", UINT64_MAX, &al->align) && read_bytes(r, at, al) &&
+  return json_only(at, keys) && json_get_u64(at, "size", UINT64_MAX, &al->size) &&
+         json_get_u64(at, "align", UINT64_MAX, &al->align) && read_bytes(r, at, al) &&
          read_init(r, at, al) && read_relocs(r, at, al) && pm_opt_bool(at, "mut", &al->mut);
 }
 
@@ -162,10 +162,10 @@ bool pm_read_static(struct pm_reader *r, const struct json_at *at, size_t i) {
       !pm_get_str(r, at, "symbol", &s->symbol) ||
       !pm_get_id(at, "ty", r->m->n_types, "type", &s->ty) || !json_get(at, "alloc", &e) ||
       !pm_opt_id(at, "alloc", r->m->n_allocs, "alloc", &s->alloc) ||
-      !pm_get_bool(at, "mut", &s->mut) || !pm_get_enum(at, "space", spaces, &space))
+      !json_get_bool(at, "mut", &s->mut) || !json_get_enum(at, "space", spaces, &space))
     return false;
   s->space = (enum pm_space)space;
-  return pm_get_bool(at, "host_visible", &s->host_visible) && span_of(r, at, &s->span);
+  return json_get_bool(at, "host_visible", &s->host_visible) && span_of(r, at, &s->span);
 }
 
 bool pm_read_extern(struct pm_reader *r, const struct json_at *at, size_t i) {
@@ -174,7 +174,7 @@ bool pm_read_extern(struct pm_reader *r, const struct json_at *at, size_t i) {
   struct pm_extern *x = &r->m->externs[i];
   unsigned abi;
   return json_only(at, keys) && pm_get_str(r, at, "symbol", &x->symbol) &&
-         pm_get_enum(at, "abi", abis, &abi) && pm_get_types(r, at, "args", &x->args, &x->n_args) &&
+         json_get_enum(at, "abi", abis, &abi) && pm_get_types(r, at, "args", &x->args, &x->n_args) &&
          pm_get_id(at, "ret", r->m->n_types, "type", &x->ret) &&
          pm_opt_bool(at, "noreturn", &x->noreturn) && span_of(r, at, &x->span);
 }
@@ -190,8 +190,8 @@ static bool read_param(struct pm_reader *r, const struct json_at *at, struct pm_
   size_t len;
   if (!json_only(at, keys) || !pm_get_str(r, at, "name", &p->name) ||
       !pm_get_id(at, "ty", r->m->n_types, "type", &p->ty) ||
-      !pm_get_enum(at, "pass", passes, &pass) || !pm_get_u64(at, "size", UINT64_MAX, &p->size) ||
-      !pm_get_u64(at, "align", UINT64_MAX, &p->align) || !json_get(at, "fields", &list) ||
+      !json_get_enum(at, "pass", passes, &pass) || !json_get_u64(at, "size", UINT64_MAX, &p->size) ||
+      !json_get_u64(at, "align", UINT64_MAX, &p->align) || !json_get(at, "fields", &list) ||
       !json_len(&list, &len))
     return false;
   p->pass = (enum pm_pass)pass;
@@ -199,9 +199,9 @@ static bool read_param(struct pm_reader *r, const struct json_at *at, struct pm_
   JSON_EACH(&list, e) {
     struct pm_param_field *f = &p->fields[p->n_fields++];
     if (!json_only(&e, field_keys) || !pm_get_str(r, &e, "name", &f->name) ||
-        !pm_get_u64(&e, "off", UINT64_MAX, &f->off) ||
-        !pm_get_u64(&e, "size", UINT64_MAX, &f->size) ||
-        !pm_get_u64(&e, "align", UINT64_MAX, &f->align))
+        !json_get_u64(&e, "off", UINT64_MAX, &f->off) ||
+        !json_get_u64(&e, "size", UINT64_MAX, &f->size) ||
+        !json_get_u64(&e, "align", UINT64_MAX, &f->align))
       return false;
   }
   return true;
@@ -246,8 +246,8 @@ static bool read_launch(const struct json_at *at, struct pm_launch *l) {
   if (!e.node)
     return true;
   l->has_dyn_shared = true;
-  return json_only(&e, shared_keys) && pm_get_u64(&e, "bytes", UINT64_MAX, &l->dyn_shared) &&
-         pm_get_u32(&e, "align", UINT32_MAX, &l->dyn_shared_align);
+  return json_only(&e, shared_keys) && json_get_u64(&e, "bytes", UINT64_MAX, &l->dyn_shared) &&
+         json_get_u32(&e, "align", UINT32_MAX, &l->dyn_shared_align);
 }
 
 bool pm_read_kernel(struct pm_reader *r, const struct json_at *at, size_t i) {
@@ -258,7 +258,7 @@ bool pm_read_kernel(struct pm_reader *r, const struct json_at *at, size_t i) {
   size_t len;
   if (!json_only(at, keys) || !pm_get_id(at, "fn", r->m->n_fns, "fn", &k->fn) ||
       !pm_get_str(r, at, "name", &k->name) || !pm_get_str(r, at, "path", &k->path) ||
-      !span_of(r, at, &k->span) || !pm_get_u32(at, "protocol", UINT32_MAX, &k->protocol) ||
+      !span_of(r, at, &k->span) || !json_get_u32(at, "protocol", UINT32_MAX, &k->protocol) ||
       !json_get(at, "params", &list) || !json_len(&list, &len))
     return false;
   k->params = arena_array(&r->m->arena, struct pm_param, len);

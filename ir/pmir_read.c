@@ -44,31 +44,10 @@ bool pm_get_str(struct pm_reader *r, const struct json_at *at, const char *key, 
   return true;
 }
 
-bool pm_get_bool(const struct json_at *at, const char *key, bool *out) {
-  struct json_at e;
-  return json_get(at, key, &e) && json_bool(&e, out);
-}
-
 bool pm_opt_bool(const struct json_at *at, const char *key, bool *out) {
   struct json_at e;
   *out = false;
   return json_opt(at, key, &e) && (!e.node || json_bool(&e, out));
-}
-
-bool pm_get_u64(const struct json_at *at, const char *key, uint64_t max, uint64_t *out) {
-  struct json_at e;
-  return json_get(at, key, &e) && json_u64(&e, max, out);
-}
-
-bool pm_get_u32(const struct json_at *at, const char *key, uint32_t max, uint32_t *out) {
-  struct json_at e;
-  return json_get(at, key, &e) && json_u32(&e, max, out);
-}
-
-bool pm_get_enum(const struct json_at *at, const char *key, const char *const *names,
-                 unsigned *out) {
-  struct json_at e;
-  return json_get(at, key, &e) && json_enum(&e, names, out);
 }
 
 bool pm_id(const struct json_at *at, uint32_t n, const char *what, uint32_t *out) {

@@ -2,6 +2,7 @@
 #ifndef MIRDC_IR_PMIR_READER_H
 #define MIRDC_IR_PMIR_READER_H
 
+#include "base/json_member.h"
 #include "base/json_text.h"
 #include "base/vec.h"
 #include "ir/pmir.h"
@@ -38,12 +39,7 @@ bool pm_read_array(struct pm_reader *r, const char *name, pm_element_reader *rea
 str pm_intern(struct pm_reader *r, str s);
 bool pm_get_str(struct pm_reader *r, const struct json_at *at, const char *key,
                 str *out) MUST_CHECK;
-bool pm_get_bool(const struct json_at *at, const char *key, bool *out) MUST_CHECK;
 bool pm_opt_bool(const struct json_at *at, const char *key, bool *out) MUST_CHECK;
-bool pm_get_u64(const struct json_at *at, const char *key, uint64_t max, uint64_t *out) MUST_CHECK;
-bool pm_get_u32(const struct json_at *at, const char *key, uint32_t max, uint32_t *out) MUST_CHECK;
-bool pm_get_enum(const struct json_at *at, const char *key, const char *const *names,
-                 unsigned *out) MUST_CHECK;
 /* An index below n into the array `what` of the top level. */
 bool pm_id(const struct json_at *at, uint32_t n, const char *what, uint32_t *out) MUST_CHECK;
 bool pm_get_id(const struct json_at *at, const char *key, uint32_t n, const char *what,

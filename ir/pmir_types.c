@@ -70,8 +70,8 @@ static bool type_id(struct pm_reader *r, const struct json_at *at, const char *k
 
 static bool read_ptr(struct pm_reader *r, const struct json_at *at, struct pm_type *t) {
   unsigned meta;
-  if (!type_id(r, at, "to", &t->elem) || !pm_get_bool(at, "mut", &t->mut) ||
-      !pm_get_bool(at, "ref", &t->is_ref) || !pm_get_enum(at, "meta", meta_names, &meta))
+  if (!type_id(r, at, "to", &t->elem) || !json_get_bool(at, "mut", &t->mut) ||
+      !json_get_bool(at, "ref", &t->is_ref) || !json_get_enum(at, "meta", meta_names, &meta))
     return false;
   t->meta = (enum pm_meta)meta;
   return true;
@@ -80,7 +80,7 @@ static bool read_ptr(struct pm_reader *r, const struct json_at *at, struct pm_ty
 static bool read_abi(const struct json_at *at, bool *c_abi) {
   static const char *const abis[] = {"rust", "c", NULL};
   unsigned v;
-  if (!pm_get_enum(at, "abi", abis, &v))
+  if (!json_get_enum(at, "abi", abis, &v))
     return false;
   *c_abi = v == 1;
   return true;
@@ -98,7 +98,7 @@ static bool read_fields(struct pm_reader *r, const struct json_at *at, struct pm
   JSON_EACH(&list, e) {
     struct pm_field *f = &(*out)[(*n)++];
     if (!json_only(&e, keys) || !pm_get_str(r, &e, "name", &f->name) ||
-        !type_id(r, &e, "ty", &f->ty) || !pm_get_u64(&e, "off", UINT64_MAX, &f->off))
+        !type_id(r, &e, "ty", &f->ty) || !json_get_u64(&e, "off", UINT64_MAX, &f->off))
       return false;
   }
   return true;
@@ -190,7 +190,7 @@ static bool read_switch(struct pm_reader *r, const struct json_at *at, const str
   struct json_at list, e;
   size_t len;
   g->kind = PM_GET_SWITCH;
-  if (!json_only(at, keys) || !pm_get_u64(at, "at", UINT64_MAX, &g->at) ||
+  if (!json_only(at, keys) || !json_get_u64(at, "at", UINT64_MAX, &g->at) ||
       !json_get(at, "bits", &e) || !json_u32(&e, UINT32_MAX, &g->bits) || !is_width(&e, g->bits))
     return false;
   if (!json_get(at, "cases", &list) || !json_len(&list, &len))
@@ -249,7 +249,7 @@ static bool read_enum(struct pm_reader *r, const struct json_at *at, struct pm_t
 static bool read_parts(struct pm_reader *r, const struct json_at *at, struct pm_type *t) {
   switch (t->kind) {
   case PM_INT:
-    return read_bits(at, 128, 8, &t->bits) && pm_get_bool(at, "signed", &t->is_signed);
+    return read_bits(at, 128, 8, &t->bits) && json_get_bool(at, "signed", &t->is_signed);
   case PM_FLOAT:
     return read_bits(at, 64, 16, &t->bits);
   case PM_PTR:
@@ -258,7 +258,7 @@ static bool read_parts(struct pm_reader *r, const struct json_at *at, struct pm_
     return pm_get_types(r, at, "args", &t->args, &t->n_args) && type_id(r, at, "ret", &t->elem) &&
            read_abi(at, &t->c_abi);
   case PM_ARRAY:
-    return type_id(r, at, "elem", &t->elem) && pm_get_u64(at, "len", UINT64_MAX, &t->len);
+    return type_id(r, at, "elem", &t->elem) && json_get_u64(at, "len", UINT64_MAX, &t->len);
   case PM_SLICE:
     return type_id(r, at, "elem", &t->elem);
   case PM_TUPLE:
@@ -284,12 +284,12 @@ bool pm_read_type(struct pm_reader *r, const struct json_at *at, size_t i) {
   struct pm_type *t = &r->m->types[i];
   struct json_at e;
   unsigned kind, source;
-  if (!pm_get_enum(at, "kind", kind_names, &kind))
+  if (!json_get_enum(at, "kind", kind_names, &kind))
     return false;
   t->kind = (enum pm_kind)kind;
   if (!json_only(at, keys_of(t->kind)) || !pm_get_str(r, at, "name", &t->name) ||
-      !pm_get_u64(at, "size", UINT64_MAX, &t->size) ||
-      !pm_get_u64(at, "align", UINT64_MAX, &t->align) || !json_opt(at, "src", &e))
+      !json_get_u64(at, "size", UINT64_MAX, &t->size) ||
+      !json_get_u64(at, "align", UINT64_MAX, &t->align) || !json_opt(at, "src", &e))
     return false;
   if (e.node && !json_enum(&e, source_names, &source))
     return false;

@@ -211,26 +211,11 @@ struct frame {
   uint64_t ns;
 };
 
-static bool send_all(int fd, const void *p, size_t n) {
-  const char *at = p;
-  while (n > 0) {
-    ssize_t k = write(fd, at, n);
-    if (k < 0 && errno == EINTR) {
-      continue;
-    }
-    if (k <= 0) {
-      return false;
-    }
-    at += k;
-    n -= (size_t)k;
-  }
-  return true;
-}
-
-static bool receive_all(int fd, void *p, size_t n) {
+/* All n bytes in one direction. */
+static bool transfer(int fd, void *p, size_t n, bool out) {
   char *at = p;
   while (n > 0) {
-    ssize_t k = read(fd, at, n);
+    ssize_t k = out ? write(fd, at, n) : read(fd, at, n);
     if (k < 0 && errno == EINTR) {
       continue;
     }
@@ -294,14 +279,15 @@ static _Noreturn void child(int fd, const struct jit_api *api, const struct jit_
   run_whole(api, q, &r);
   take_output(output, &r.error_log);
   struct frame f = {r.stage, r.rc, r.input, r.error_log.n, r.info_log.n, r.product.n, r.ns};
-  bool ok = send_all(fd, &f, sizeof f) && send_all(fd, r.error_log.p, r.error_log.n) &&
-            send_all(fd, r.info_log.p, r.info_log.n) && send_all(fd, r.product.p, r.product.n);
+  bool ok = transfer(fd, &f, sizeof f, true) && transfer(fd, r.error_log.p, r.error_log.n, true) &&
+            transfer(fd, r.info_log.p, r.info_log.n, true) &&
+            transfer(fd, r.product.p, r.product.n, true);
   _exit(ok ? 0 : 1);
 }
 
 static bool receive_text(int fd, size_t n, struct strbuf *out) {
   char *z = xmalloc(n + 1);
-  bool ok = receive_all(fd, z, n);
+  bool ok = transfer(fd, z, n, false);
   if (ok) {
     sb_add(out, (str){z, n});
   }
@@ -311,7 +297,7 @@ static bool receive_text(int fd, size_t n, struct strbuf *out) {
 
 static bool receive(int fd, struct jit_result *r) {
   struct frame f;
-  if (!receive_all(fd, &f, sizeof f) || !receive_text(fd, f.n_error, &r->error_log) ||
+  if (!transfer(fd, &f, sizeof f, false) || !receive_text(fd, f.n_error, &r->error_log) ||
       !receive_text(fd, f.n_info, &r->info_log)) {
     return false;
   }
@@ -322,7 +308,7 @@ static bool receive(int fd, struct jit_result *r) {
   r->product.p = xmalloc(f.n_product + 1);
   r->product.n = f.n_product;
   r->product.p[f.n_product] = 0;
-  return receive_all(fd, r->product.p, f.n_product);
+  return transfer(fd, r->product.p, f.n_product, false);
 }
 
 bool nvjitlink_run_guarded(struct diag_sink *s, struct cuda_session *cs,

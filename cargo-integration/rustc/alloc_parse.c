@@ -9,10 +9,6 @@
 #define BAR "\xe2\x94\x80"
 #define COLUMN "\xe2\x94\x82" /* between hex and text */
 
-static uint8_t hex_digit(char c) {
-  return (uint8_t)(lex_is_digit(c) ? c - '0' : c - 'a' + 10);
-}
-
 static void push_byte(struct reader *r, uint8_t value, bool init) {
   vec_push(NULL, &r->bytes, value);
   vec_push(NULL, &r->init, (uint8_t)(init ? 1 : 0));

@@ -55,10 +55,6 @@ static str source_of(const struct copies *c, str call) {
   return name.n > 1 && name.p[0] == '@' ? name : STR_NULL;
 }
 
-static int hex(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* `c"…"`: everything but printable characters is `\XX`. */
 static bool read_bytes(str text, uint64_t size, uint8_t *out) {
   size_t i = 0;
@@ -69,7 +65,7 @@ static bool read_bytes(str text, uint64_t size, uint8_t *out) {
       out[k] = (uint8_t)text.p[i++];
       continue;
     }
-    int hi = i + 2 < text.n ? hex(text.p[i + 1]) : -1, lo = hi < 0 ? -1 : hex(text.p[i + 2]);
+    int hi = i + 2 < text.n ? hex_digit(text.p[i + 1]) : -1, lo = hi < 0 ? -1 : hex_digit(text.p[i + 2]);
     if (lo < 0)
       return false;
     out[k] = (uint8_t)(hi << 4 | lo);

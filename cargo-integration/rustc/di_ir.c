@@ -130,10 +130,6 @@ bool di_get_ref(str node, const char *key, uint32_t *out) {
   return true;
 }
 
-static int hex_digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 str di_get_string(const struct di_ir *ir, str node, const char *key) {
   str v = di_get(node, key);
   if (v.n < 2 || v.p[0] != '"') {
