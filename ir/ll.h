@@ -114,6 +114,8 @@ struct ll {
   VEC(str) outside, exported; /* symbols */
   struct map names;           /* kernel names */
   struct map ops;             /* device operations, filled on first use */
+  struct map targets;         /* LLVM function type -> struct ll_targets *; see ll_target.c */
+  bool has_targets;
   struct ll_fn *fn;           /* being lowered, for messages; NULL outside */
   struct ll_debug *dbg;       /* NULL without line tables */
   bool failed;
@@ -331,6 +333,11 @@ void ll_slot_for(struct ll_fn *fc, uint32_t local);
 void ll_find_dyn_shared(struct ll *l); /* which kernels reach dynamic shared memory */
 bool ll_kernel(struct ll *l, uint32_t index, struct lower_kernel *facts);
 void ll_bind_kernel_params(struct ll_fn *fc);
+
+/* ---- ll_target.c ---- */
+/* A call through a pointer whose targets are known becomes a choice among direct calls. */
+struct ll_val ll_call_pointer(struct ll_fn *fc, ll_v p, const struct ll_sig *s,
+                              const struct ll_val *args, ll_v into);
 
 /* ---- ll_intr.c, ll_atomic.c, ll_devop.c, ll_trap.c ---- */
 struct ll_val ll_intrinsic_call(struct ll_fn *fc, const struct pm_term *t, bool *ends);

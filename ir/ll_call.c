@@ -247,7 +247,7 @@ static ll_v callee_value(struct ll_fn *fc, const struct pm_callee *c, struct ll_
     if (t->kind != PM_FNPTR)
       BUG("call through `%.*s`", STR_ARG(t->name));
     *s = ll_sig(l, t->args, t->n_args, t->elem, t->c_abi);
-    return ll_cast_ptr(l, p.v[0], s->fn);
+    return p.v[0];
   }
   case PM_CALL_INTRINSIC:
     break;
@@ -269,7 +269,9 @@ static void call_function(struct ll_fn *fc, const struct pm_term *t) {
       s.sret && t->target != PM_NONE && dest->n == 0 && fc->f->locals[dest->local].ty == s.ret
           ? direct_result(fc, dest)
           : NULL;
-  struct ll_val r = ll_emit_call(fc, callee, &s, args, into);
+  struct ll_val r = t->u.call.callee->kind == PM_CALL_PTR
+                        ? ll_call_pointer(fc, callee, &s, args, into)
+                        : ll_emit_call(fc, callee, &s, args, into);
   if (t->target != PM_NONE && !(into && r.v[0] == into))
     ll_assign(fc, dest, &r);
 }

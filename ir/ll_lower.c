@@ -188,6 +188,7 @@ static void ll_init(struct ll *l) {
 void ll_release(struct ll *l) {
   map_free(&l->names);
   map_free(&l->ops);
+  map_free(&l->targets);
   if (l->b)
     LLVMDisposeBuilder(l->b);
   if (l->allocas)

@@ -14,6 +14,10 @@ bool ll_block_trap(const struct pmir *m, const struct pm_term *t, enum pm_trap *
     *kind = PM_TRAP_ABORT;
     return true;
   }
+  if (c->kind == PM_CALL_PTR && !m->types[c->ptr->ty].c_abi) {
+    *kind = PM_TRAP_CALL;
+    return true;
+  }
   if (c->kind != PM_CALL_EXTERN)
     return false;
   str symbol = m->externs[c->id].symbol;

@@ -163,8 +163,10 @@ static bool check_binary(struct pm_check *c, const struct pm_rvalue *rv, pm_ty d
 
 static bool check_meta(struct pm_check *c, pm_ty a, pm_ty dest) {
   const struct pm_type *t = pc_type(c, a), *d = pc_type(c, dest);
-  if (t->kind != PM_PTR || t->meta == PM_META_VTABLE)
+  if (t->kind != PM_PTR)
     return no_operator(c, un_names[PM_PTR_META], a, PM_NONE);
+  if (t->meta == PM_META_VTABLE)
+    return pc_is_thin(d) || bad_result(c, un_names[PM_PTR_META], dest, "a thin pointer");
   if (t->meta == PM_META_LEN)
     return pc_is_usize(d) || bad_result(c, un_names[PM_PTR_META], dest, "usize");
   return is_unit(d) || bad_result(c, un_names[PM_PTR_META], dest, "the unit");
@@ -317,13 +319,25 @@ static bool check_repeat(struct pm_check *c, const struct pm_rvalue *rv, pm_ty d
   return pc_want(c, rv->ops[0].ty, t->elem, "an element");
 }
 
+static bool is_meta(const struct pm_type *pointer, const struct pm_type *meta) {
+  switch ((enum pm_meta)pointer->meta) {
+  case PM_META_NONE:
+    return is_unit(meta);
+  case PM_META_LEN:
+    return pc_is_usize(meta);
+  case PM_META_VTABLE:
+    return pc_is_thin(meta);
+  }
+  return false;
+}
+
 static bool check_rawfat(struct pm_check *c, const struct pm_rvalue *rv, pm_ty dest) {
   const struct pm_type *t = pc_type(c, rv->ty), *meta = pc_type(c, rv->ops[1].ty);
-  if (t->kind != PM_PTR || t->meta == PM_META_VTABLE)
-    return bad_aggregate(c, rv, "it is not a pointer with a length");
+  if (t->kind != PM_PTR)
+    return bad_aggregate(c, rv, "it is not a pointer");
   if (!pc_is_thin(pc_type(c, rv->ops[0].ty)))
     return bad_aggregate(c, rv, "the first is not a thin pointer");
-  if (t->meta == PM_META_LEN ? !pc_is_usize(meta) : !is_unit(meta))
+  if (!is_meta(t, meta))
     return bad_aggregate(c, rv, "the second is not the metadata of such a pointer");
   return pc_want(c, rv->ty, dest, "the pointer");
 }

@@ -14,6 +14,7 @@ struct walk {
   VEC(uint32_t) fns;
   VEC(uint32_t) allocs;
   uint32_t stamp;
+  bool *taken;      /* by function: somebody may hold its address; NULL: not asked */
   uint32_t *owner;  /* by static: first kernel that reached it + 1 */
   uint32_t *parent; /* union-find over kernels */
 };
@@ -80,6 +81,8 @@ static void reach(struct walk *w, enum pm_reloc_kind kind, uint32_t id, uint32_t
     reach_static(w, id, kernel);
     break;
   case PM_TO_FN:
+    if (w->taken)
+      w->taken[id] = true;
     reach_fn(w, id);
     break;
   case PM_TO_EXTERN:
@@ -149,9 +152,7 @@ static void terminator(struct walk *w, const struct pm_term *t, uint32_t kernel)
   }
 }
 
-static void walk_kernel(struct walk *w, uint32_t kernel) {
-  w->stamp = kernel + 1;
-  reach_fn(w, w->m->kernels[kernel].fn);
+static void walk_reached(struct walk *w, uint32_t kernel) {
   while (w->fns.n || w->allocs.n) {
     if (w->allocs.n) {
       const struct pm_alloc *al = &w->m->allocs[vec_pop(&w->allocs)];
@@ -166,6 +167,12 @@ static void walk_kernel(struct walk *w, uint32_t kernel) {
       terminator(w, &f->blocks[b].term, kernel);
     }
   }
+}
+
+static void walk_kernel(struct walk *w, uint32_t kernel) {
+  w->stamp = kernel + 1;
+  reach_fn(w, w->m->kernels[kernel].fn);
+  walk_reached(w, kernel);
 }
 
 /* Each link has a cost of its own, about that of one small kernel, so small components are put
@@ -209,7 +216,7 @@ static void number_units(const struct pmir *m, struct arena *a, uint32_t *parent
   }
 }
 
-static void walk_all(struct walk *w, const struct pmir *m, struct arena *scratch) {
+static void walk_begin(struct walk *w, const struct pmir *m, struct arena *scratch) {
   *w = (struct walk){.m = m, .arena = scratch};
   w->parent = arena_array(scratch, uint32_t, m->n_kernels);
   w->fn_seen = arena_array(scratch, uint32_t, m->n_fns);
@@ -218,6 +225,10 @@ static void walk_all(struct walk *w, const struct pmir *m, struct arena *scratch
   w->owner = arena_array(scratch, uint32_t, m->n_statics);
   for (uint32_t k = 0; k < m->n_kernels; k++)
     w->parent[k] = k;
+}
+
+static void walk_all(struct walk *w, const struct pmir *m, struct arena *scratch) {
+  walk_begin(w, m, scratch);
   for (uint32_t k = 0; k < m->n_kernels; k++)
     walk_kernel(w, k);
 }
@@ -244,4 +255,23 @@ bool *pm_statics_of_kernels(const struct pmir *m, struct arena *a) {
     reached[i] = w.owner[i] != 0;
   arena_free(&scratch);
   return reached;
+}
+
+bool *pm_fns_taken(const struct pmir *m, const struct pm_roots *roots, struct arena *a) {
+  struct arena scratch = {0};
+  struct walk w;
+  walk_begin(&w, m, &scratch);
+  w.taken = arena_array(a, bool, m->n_fns);
+  w.stamp = 1;
+  for (uint32_t i = 0; i < (roots->kernels ? roots->n_kernels : m->n_kernels); i++)
+    reach_fn(&w, m->kernels[roots->kernels ? roots->kernels[i] : i].fn);
+  for (uint32_t i = 0; i < m->n_fns; i++)
+    if (roots->all_fns || (roots->exports && m->fns[i].export))
+      reach_fn(&w, i);
+  for (uint32_t i = 0; i < m->n_statics && (roots->all_fns || roots->exports); i++)
+    if (m->statics[i].host_visible)
+      reach_static(&w, i, 0);
+  walk_reached(&w, 0);
+  arena_free(&scratch);
+  return w.taken;
 }

@@ -22,4 +22,14 @@ void pm_find_link_units(const struct pmir *m, struct arena *a, bool one, struct 
 /* By static: does a kernel reach it? (Only those that the host sees or somebody may write.) */
 bool *pm_statics_of_kernels(const struct pmir *m, struct arena *a);
 
+/* What a module is made of. */
+struct pm_roots {
+  const uint32_t *kernels; /* NULL: all */
+  uint32_t n_kernels;
+  bool exports; /* also exported functions and statics that the host sees */
+  bool all_fns; /* also every function */
+};
+/* By function: may something in that module hold its address? */
+bool *pm_fns_taken(const struct pmir *m, const struct pm_roots *roots, struct arena *a);
+
 #endif

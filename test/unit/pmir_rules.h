@@ -62,6 +62,8 @@ static const struct rule statements[] = {
     {true, "['=',#5,['un','PtrMetadata',@11],1]"},
     {false, "['=',#3,['un','PtrMetadata',@11],1]"},
     {false, "['=',#9,['un','PtrMetadata',@16],1]"},
+    {true, "['=',#11,['un','PtrMetadata',@56],1]"},
+    {false, "['=',#3,['un','PtrMetadata',@56],1]"},
     /* casts */
     {true, "['=',#29,['cast','IntToInt',@6,29],1]"},
     {true, "['=',#6,['cast','IntToInt',@4,6],1]"},
@@ -130,6 +132,8 @@ static const struct rule statements[] = {
     {false, "['=',#11,['rawfat',11,@11,@3],1]"},
     {false, "['=',#16,['rawfat',16,@16,@3],1]"},
     {false, "['=',#3,['rawfat',3,@11,@3],1]"},
+    {true, "['=',#56,['rawfat',56,@11,@11],1]"},
+    {false, "['=',#56,['rawfat',56,@11,@3],1]"},
     {true, "['=',#9,['discr',#8],1]"},
     {false, "['=',#3,['discr',#8],1]"},
     {true, "['setv',#8,1,1]"},

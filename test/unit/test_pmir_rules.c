@@ -65,12 +65,15 @@ static const char more_types[] =
     ",{'kind':'closure','fields':[{'name':'0','ty':24,'off':0}],'name':'{closure}','size':8,"
     "'align':8}" /* 53 */
     ",{'kind':'tuple','fields':[{'name':'0','ty':6,'off':0},{'name':'1','ty':31,'off':4}],"
-    "'name':'(u32, i32)','size':8,'align':4}"; /* 54 */
+    "'name':'(u32, i32)','size':8,'align':4}" /* 54 */
+    ",{'kind':'dyn','name':'dyn Tr','size':0,'align':1}" /* 55 */
+    ",{'kind':'ptr','to':55,'mut':false,'ref':true,'meta':'vtable','name':'&dyn Tr','size':16,"
+    "'align':8}"; /* 56 */
 
-enum { N_TYPES = 55 };
+enum { N_TYPES = 57 };
 
 static bool is_unsized(int ty) {
-  return ty == 1 || ty == 15;
+  return ty == 1 || ty == 15 || ty == 55;
 }
 
 /* #N and @N; quotes. */
