@@ -6,6 +6,8 @@
 #include "base/fatal.h"
 #include "cargo-integration/rustc/advice.h"
 #include "cargo-integration/rustc/di_copy.h"
+#include "cargo-integration/rustc/dyn.h"
+#include "cargo-integration/rustc/generics.h"
 #include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/parts.h"
 
@@ -117,36 +119,40 @@ static str cmem_json(struct prep *p, struct cmem *m) {
   return text; /* without the closing brace: `mut` may follow */
 }
 
-static uint32_t reserve_alloc(struct prep *p) {
+uint32_t const_reserve(struct prep *p) {
   struct prep_alloc a = {.json = STR_NULL};
   vec_push(p->arena, &p->allocs, a);
   return (uint32_t)p->allocs.n - 1;
 }
 
-uint32_t cmem_emit(struct prep *p, const struct cmem *m) {
-  uint32_t id = reserve_alloc(p);
+void const_fill(struct prep *p, uint32_t id, const struct cmem *m) {
   struct cmem *copy = arena_new(p->arena, struct cmem);
   *copy = *m;
   str json = cmem_json(p, copy);
   p->allocs.p[id].json = json;
   p->allocs.p[id].mem = copy;
+}
+
+uint32_t cmem_emit(struct prep *p, const struct cmem *m) {
+  uint32_t id = const_reserve(p);
+  const_fill(p, id, m);
   return id;
 }
 
 /* ---- allocations of a dump ---- */
 static struct cmem *load_alloc(struct emit *e, struct prep_dump *d, const struct mir_alloc *a) {
   struct cmem *m = cmem_new(e->p, a->size, a->align);
+  bool whole = true;
   memcpy(m->bytes, a->bytes, a->size);
   memcpy(m->init, a->init, a->size);
   for (uint32_t i = 0; i < a->n_relocs; i++) {
     const struct mir_reloc *r = &a->relocs[i];
     struct cmem_reloc to = {.off = r->offset, .add = r->addend, .local = PREP_NONE};
     to.to = const_target(e, d, r->alloc, r->imm, NULL);
-    if (!to.to.kind)
-      return NULL;
+    whole = whole && to.to.kind; /* the others may have questions too */
     vec_push(e->p->arena, &m->relocs, to);
   }
-  return m;
+  return whole ? m : NULL;
 }
 
 static uint32_t memory_id(struct emit *e, struct prep_dump *d, const struct mir_alloc *a, bool imm) {
@@ -155,7 +161,7 @@ static uint32_t memory_id(struct emit *e, struct prep_dump *d, const struct mir_
     return PREP_NONE;
   uint32_t *slot = &d->alloc_out[a->id];
   if (!*slot) {
-    uint32_t id = reserve_alloc(p);
+    uint32_t id = const_reserve(p);
     *slot = id + 1;
     struct cmem *m = load_alloc(e, d, a);
     if (!m)
@@ -247,21 +253,60 @@ static const struct rty *closure_of(const struct rty *path) {
   return self->kind == RTY_CLOSURE && self->sig ? self : NULL;
 }
 
+struct target fndef_target(struct emit *e, const struct rty *fndef) {
+  struct callee c = mono_resolve(e->p, e->in, fndef, e->span);
+  switch (c.kind) {
+  case CALLEE_FN:
+    return (struct target){"fn", c.inst->id};
+  case CALLEE_PENDING:
+    break;
+  case CALLEE_REFUSED:
+    e->failed = true;
+    break;
+  case CALLEE_EXTERN: case CALLEE_INTRINSIC: case CALLEE_PANIC: case CALLEE_NOTHING:
+  case CALLEE_CLOSURE: case CALLEE_DROP: case CALLEE_DYN: case CALLEE_MATH:
+    return (struct target){"fn", mono_call_shim(e->p, e->in, fndef, e->span)->id};
+  }
+  e->p->undecided++;
+  return (struct target){NULL, 0};
+}
+
+/* By the list of generics in the source alone: a table has no signatures. */
+static bool binds(struct prep *p, const struct mir_item *item, const struct rty *path,
+                  struct binding *b) {
+  const struct rty *arg;
+  const struct rty_seg *last = &path->segs[path->n_segs - 1];
+  size_t n = 0;
+  for (uint32_t i = 0; i < last->n_args; i++)
+    n += last->args[i]->kind != RTY_LIFETIME;
+  return rty_path_args(path, &arg, 1) == n && (n == 0 || generics_bind(p, item, last, b));
+}
+
 static struct target fn_target(struct emit *e, const struct mir_alloc *a) {
   struct prep *p = e->p;
   const struct mir_item *item =
       mir_item_of_path(&p->dumps.p[0]->file, rty_path_bare(p->types, a->path));
-  const struct rty *self = closure_of(a->path), *arg;
+  const struct rty *self = closure_of(a->path);
   if (self && self->n_args == 0)
     return (struct target){"fn", mono_closure_shim(p, e->in, self, e->span)->id};
-  if (!item || item->kind != MI_FN || rty_path_args(a->path, &arg, 1)) {
-    struct diag *d = e_error(e, MD0182, "a table points to `%.*s`, whose body is not at hand",
-                             STR_ARG(rty_label(p->types, a->path)));
-    diag_help(d, "call the function directly, or wrap it in a function of this crate");
-    return (struct target){NULL, 0};
+  struct binding b = {.n = 0};
+  if (item && item->kind == MI_FN && binds(p, item, a->path, &b)) {
+    struct rty_subst s = mono_keep(p, &b);
+    struct inst *i = mono_item(p, e->in, p->dumps.p[0], item, a->path, &s, e->span);
+    return (struct target){"fn", i->id};
   }
-  struct inst *i = mono_item(p, e->in, p->dumps.p[0], item, a->path, NULL, e->span);
-  return (struct target){"fn", i->id};
+  struct answer *fn = want_fn(p, a->path, e->span);
+  const struct rty *fndef = answer_fndef(fn);
+  if (fndef)
+    return fndef_target(e, fndef);
+  if (fn->reason.n) {
+    struct diag *d = e_error(e, MD0182, "a table points to `%.*s`, whose type is not at hand",
+                             STR_ARG(rty_label(p->types, a->path)));
+    diag_note(d, "rustc says: %.*s", STR_ARG(fn->reason));
+    diag_help(d, "call the function directly, or wrap it in a function of this crate");
+  }
+  p->undecided++;
+  return (struct target){NULL, 0};
 }
 
 struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, bool imm,
@@ -285,10 +330,12 @@ struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, 
     return static_target(e, d, a, pointee);
   case MA_FN:
     return fn_target(e, a);
-  case MA_VTABLE: case MA_TYPE_ID: {
-    struct diag *g = e_error(e, MD0180, "a trait object of `%.*s` is made here",
+  case MA_VTABLE:
+    return (struct target){"alloc", dyn_table(e, e_ty(e, a->ty), a->trait)};
+  case MA_TYPE_ID: {
+    struct diag *g = e_error(e, MD0180, "the `TypeId` of `%.*s` is used here",
                              STR_ARG(a->ty ? rty_label(e->p->types, a->ty) : STR("a type")));
-    diag_help(g, "make the function generic over the type, or match over an enum");
+    diag_help(g, "match over an enum, or give the trait a method that tells the types apart");
     return (struct target){NULL, 0};
   }
   }

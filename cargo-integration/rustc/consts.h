@@ -11,6 +11,8 @@ struct target { /* of a pointer */
 /* What a pointer to this allocation of the dump points to. `pointee` may be NULL. */
 struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, bool imm,
                            const struct rty *pointee);
+/* The address of a function item. kind NULL: reported, or not yet known. */
+struct target fndef_target(struct emit *e, const struct rty *fndef);
 /* Writes the operand of a constant. */
 void e_const(struct emit *e, const struct mir_const *k, const struct rty *hint);
 /* Type of a constant as far as it is known without evaluation. */
@@ -32,6 +34,9 @@ struct cmem {
 struct cmem *cmem_new(struct prep *p, uint64_t size, uint64_t align);
 /* Emits it; equal contents are not merged. */
 uint32_t cmem_emit(struct prep *p, const struct cmem *m);
+/* The same in two steps, for contents that are known later. */
+uint32_t const_reserve(struct prep *p);
+void const_fill(struct prep *p, uint32_t id, const struct cmem *m);
 void cmem_copy(struct prep *p, struct cmem *to, uint64_t at, const struct cmem *from, uint64_t off,
                uint64_t n);
 void cmem_put(struct cmem *m, uint64_t at, u128 v, uint64_t n);

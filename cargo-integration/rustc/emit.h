@@ -26,6 +26,7 @@ struct emit {
   struct span span;
   struct span place; /* of the statement itself, be it in a library */
   uint32_t span_id;
+  uint32_t dyn_data, dyn_slot; /* locals for the coercion that follows; see e_dyn_prepare */
   unsigned constant_depth; /* inside a constant's body: `place` is not its statement's */
   bool failed;
 };

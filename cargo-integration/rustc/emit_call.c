@@ -1,6 +1,7 @@
 /* Calls. */
 #include "base/fatal.h"
 #include "cargo-integration/rustc/consts.h"
+#include "cargo-integration/rustc/dyn.h"
 #include "cargo-integration/rustc/emit.h"
 #include "cargo-integration/rustc/intrinsics.h"
 
@@ -317,9 +318,7 @@ static void call_through(struct emit *e, const struct mir_term *t, struct receiv
     return;
   }
   case RTY_DYN:
-    diag_help(e_error(e, MD0180, "a call through a trait object"),
-              "make the function generic over the type");
-    pending(e);
+    e_dyn_call_value(e, t, &r->op, r->how, tuple);
     return;
   default:
     diag_help(e_error(e, MD0174, "`%.*s` is called like a function",
@@ -333,6 +332,10 @@ static void call_through(struct emit *e, const struct mir_term *t, struct receiv
 static void call_drop(struct emit *e, const struct mir_term *t, const struct rty *ty) {
   struct args args = {.n = 0};
   bool wait = false;
+  if (ty->kind == RTY_DYN && t->n_args == 1) {
+    e_dyn_drop(e, t, &t->args[0]);
+    return;
+  }
   struct inst *glue = e_drop_inst(e, ty, &wait);
   if (glue) {
     plain_args(e, t, NULL, &args);
@@ -392,7 +395,7 @@ static void call_known(struct emit *e, const struct mir_term *t, const struct ca
     e_trap(e, "panic", STR_NULL);
     return;
   case CALLEE_CLOSURE: case CALLEE_DROP: case CALLEE_PENDING: case CALLEE_REFUSED:
-  case CALLEE_NOTHING:
+  case CALLEE_NOTHING: case CALLEE_DYN:
     break;
   }
   diag_help(e_error(e, MD0187, "`%.*s` cannot be called here", STR_ARG(rty_label(e->p->types, c->path))),
@@ -435,6 +438,9 @@ void e_call(struct emit *e, const struct mir_term *t) {
     return;
   case CALLEE_DROP:
     call_drop(e, t, c.self);
+    return;
+  case CALLEE_DYN:
+    e_dyn_call(e, t, fd);
     return;
   case CALLEE_CLOSURE: {
     struct receiver r = {.ty = c.self, .how = c.how, .op = t->args[0]};

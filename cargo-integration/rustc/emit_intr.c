@@ -3,6 +3,7 @@
 
 #include "base/fatal.h"
 #include "cargo-integration/rustc/consts.h"
+#include "cargo-integration/rustc/dyn.h"
 #include "cargo-integration/rustc/emit.h"
 #include "cargo-integration/rustc/intrinsics.h"
 
@@ -360,7 +361,11 @@ static void special(struct emit *e, const struct mir_term *t, const struct rty *
 void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *path) {
   str n = intrinsic_base(path);
   enum special what = special_of(n, t);
-  if (what != SP_NONE) {
+  bool size = str_eqz(n, "size_of_val");
+  if ((size || str_eqz(n, "align_of_val")) && t->n_args == 1 &&
+      type_arg(e, path, 0)->kind == RTY_DYN) {
+    e_dyn_measure(e, t, size);
+  } else if (what != SP_NONE) {
     special(e, t, path, what);
   } else if (!known_binary(e, t, n)) {
     mark_pointees(e, t);

@@ -102,6 +102,15 @@ static bool entry_shim(struct emit *e, struct inst *in) {
   return !e->failed;
 }
 
+/* What a type without a drop has in place of glue. */
+static bool no_glue(struct emit *e) {
+  (void)e_new_local(e, e->p->types->unit);
+  (void)e_new_local(e, rty_ptr(e->p->types, e->p->types->unit, false));
+  jw_raw(&e->w, STR("[[[],[\"ret\"]]]"));
+  e_write_fn(e, 1, PREP_NONE);
+  return !e->failed;
+}
+
 bool emit_shim(struct prep *p, struct inst *in) {
   static const struct mir_body none;
   struct emit e = {.p = p, .in = in, .mir = &none, .span_id = PREP_NONE};
@@ -111,7 +120,7 @@ bool emit_shim(struct prep *p, struct inst *in) {
     e.span = in->from_span;
     ok = entry_shim(&e, in);
   } else {
-    ok = closure_shim(&e, in);
+    ok = in->shim_fn ? closure_shim(&e, in) : no_glue(&e);
   }
   jw_free(&e.w);
   return ok;

@@ -1,6 +1,7 @@
 /* Statements and right-hand sides. */
 #include "base/fatal.h"
 #include "cargo-integration/rustc/consts.h"
+#include "cargo-integration/rustc/dyn.h"
 #include "cargo-integration/rustc/emit.h"
 
 static void raw_op(struct emit *e, const char *tag) {
@@ -22,14 +23,14 @@ static void cast_as(struct emit *e, const char *kind, const struct mir_rvalue *r
   jw_end_array(&e->w);
 }
 
-static void write_fn_pointer(struct emit *e, const struct rty *to, const struct inst *f) {
+static void write_fn_pointer(struct emit *e, const struct rty *to, uint32_t fn) {
   struct jsonw *w = &e->w;
   raw_op(e, "use");
   jw_array(w);
   jw_strz(w, "p");
   jw_u64(w, type_id(e->p, to, true));
   jw_strz(w, "fn");
-  jw_u64(w, f->id);
+  jw_u64(w, fn);
   jw_u64(w, 0);
   jw_end_array(w);
   jw_end_array(w);
@@ -42,19 +43,11 @@ static void reify(struct emit *e, const struct mir_rvalue *rv, const struct rty 
     jw_null(&e->w);
     return;
   }
-  struct callee c = mono_resolve(e->p, e->in, from, e->span);
-  if (c.kind == CALLEE_FN) {
-    write_fn_pointer(e, to, c.inst);
-    return;
-  }
-  e->p->undecided++;
-  if (c.kind == CALLEE_REFUSED)
-    e->failed = true;
-  else if (c.kind != CALLEE_PENDING)
-    diag_help(e_error(e, MD0182, "the address of `%.*s` cannot be taken in device code",
-                      STR_ARG(rty_label(e->p->types, from->path))),
-              "wrap it in a function of this crate");
-  jw_null(&e->w);
+  struct target t = fndef_target(e, from);
+  if (t.kind)
+    write_fn_pointer(e, to, t.id);
+  else
+    jw_null(&e->w);
 }
 
 static void reify_closure(struct emit *e, const struct mir_rvalue *rv, const struct rty *to) {
@@ -64,7 +57,7 @@ static void reify_closure(struct emit *e, const struct mir_rvalue *rv, const str
     jw_null(&e->w);
     return;
   }
-  write_fn_pointer(e, to, mono_closure_shim(e->p, e->in, from, e->span));
+  write_fn_pointer(e, to, mono_closure_shim(e->p, e->in, from, e->span)->id);
 }
 
 /* `&S<[T; N]>` to `&S<[T]>`, where both are the same struct but for the last argument. */
@@ -116,11 +109,11 @@ static void unsize(struct emit *e, const struct mir_rvalue *rv, const struct rty
     cast_as(e, "Unsize", rv, to);
     return;
   }
-  if (unsize_struct(e, rv, from, to))
+  if (unsize_struct(e, rv, from, to) || e_dyn_unsize(e, &rv->a, from, to))
     return;
-  struct diag *d = e_error(e, MD0180, "a trait object `%.*s` is made here",
+  struct diag *d = e_error(e, MD0180, "a trait object inside of another type is made here: `%.*s`",
                            STR_ARG(rty_label(e->p->types, to)));
-  diag_help(d, "make the function generic over the type, or match over an enum");
+  diag_help(d, "make it of a plain reference: `&x as &dyn Trait`");
   jw_null(&e->w);
 }
 
@@ -440,6 +433,7 @@ void e_stmt(struct emit *e, uint32_t block, uint32_t n) {
     const struct rty *dest = e_place_ty(e, &s->place, s->place.n_proj);
     if (!dest)
       return;
+    e_dyn_prepare(e, s->rv);
     e_begin_assign(e, &s->place);
     write_rvalue(e, s->rv, dest, block, n);
     e_end_assign(e);

@@ -1,5 +1,6 @@
 /* Terminators other than calls. */
 #include "cargo-integration/rustc/consts.h"
+#include "cargo-integration/rustc/dyn.h"
 #include "cargo-integration/rustc/emit.h"
 
 void e_goto(struct emit *e, uint32_t bb) {
@@ -116,7 +117,7 @@ struct inst *e_drop_inst(struct emit *e, const struct rty *ty, bool *pending) {
   if (!type_needs_drop(e->p, ty, e->span, &known) && known)
     return NULL;
   struct ty_info *i = prep_info(e->p, ty);
-  if (i->drop == DROP_UNASKED && ty->kind != RTY_DYN) /* the whole goes with its parts */
+  if (i->drop == DROP_UNASKED) /* the whole goes with its parts */
     want_drop(e->p, i, e->span);
   if (i->drop == DROP_GLUE)
     return mono_glue(e->p, e->in, ty, e->span);
@@ -124,7 +125,7 @@ struct inst *e_drop_inst(struct emit *e, const struct rty *ty, bool *pending) {
     return NULL;
   *pending = true;
   e->p->undecided++;
-  if (i->drop == DROP_REFUSED || ty->kind == RTY_DYN) {
+  if (i->drop == DROP_REFUSED) {
     struct diag *d = e_error(e, MD0186, "how to drop `%.*s` cannot be had",
                              STR_ARG(rty_label(e->p->types, ty)));
     if (i->drop_reason.n)
@@ -134,8 +135,21 @@ struct inst *e_drop_inst(struct emit *e, const struct rty *ty, bool *pending) {
   return NULL;
 }
 
+/* A trait object knows by itself how it is dropped. */
+static bool drop_object(struct emit *e, const struct mir_term *t) {
+  const struct rty *ty = e_place_ty(e, &t->place, t->place.n_proj);
+  if (!ty || ty->kind != RTY_DYN)
+    return false;
+  struct mir_operand ptr = {.kind = OP_COPY, .place = t->place};
+  ptr.place.n_proj--; /* only a pointer leads to such a place */
+  e_dyn_drop(e, t, &ptr);
+  return true;
+}
+
 void e_term(struct emit *e, const struct mir_term *t) {
   struct jsonw *w = &e->w;
+  if (t->kind == TM_DROP && drop_object(e, t))
+    return;
   if (t->kind == TM_CALL) {
     e_call(e, t);
     return;

@@ -3,6 +3,7 @@
 
 #include "base/fatal.h"
 #include "cargo-integration/rustc/advice.h"
+#include "cargo-integration/rustc/dyn_state.h"
 #include "cargo-integration/rustc/generics.h"
 #include "cargo-integration/rustc/intrinsics.h"
 #include "cargo-integration/rustc/mir_parse.h"
@@ -174,10 +175,26 @@ static bool is_operator_trait(const struct rty *trait) {
   return false;
 }
 
+/* `dyn Iterator<Item = u32>` says itself what its `Item` is. */
+static const struct rty *bound_of_object(const struct rty *object, str name) {
+  const struct rty *trait = object->n_args ? object->args[0] : NULL;
+  for (uint32_t i = 0; trait && i < trait->n_segs; i++)
+    for (uint32_t k = 0; k < trait->segs[i].n_args; k++) {
+      const struct rty *arg = trait->segs[i].args[k];
+      if (arg->kind == RTY_BINDING && str_eq(arg->name, name))
+        return arg->elem;
+    }
+  return NULL;
+}
+
 /* `<F as FnOnce<..>>::Output` of what we know to call, operators of numbers. */
 static const struct rty *known_projection(const struct rty *t) {
   const struct rty *self = t->segs[0].self, *trait = t->segs[0].trait;
-  if (!trait || t->n_segs != 2 || !str_eq(t->segs[1].name, STR("Output")))
+  if (!trait || t->n_segs != 2)
+    return NULL;
+  if (self->kind == RTY_DYN)
+    return bound_of_object(self, t->segs[1].name);
+  if (!str_eq(t->segs[1].name, STR("Output")))
     return NULL;
   while (self->kind == RTY_REF && is_fn_trait(trait))
     self = self->elem;
@@ -362,6 +379,38 @@ struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const st
   return i;
 }
 
+struct inst *mono_no_glue(struct prep *p, struct span at) {
+  bool fresh;
+  return new_inst(p, NULL, STR("n"), INST_SHIM, STR("core::ptr::drop_in_place<()>"), at, &fresh);
+}
+
+struct inst *mono_value_shim(struct prep *p, const struct inst *from, const struct rty *ty,
+                             const struct dyn_slot *s, struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "v%c%u:%u", s->how, ty->id, s->args->id);
+  str name = arena_printf(p->arena, "%.*s as dyn Fn", STR_ARG(rty_label(p->types, ty)));
+  struct inst *i = new_inst(p, from, key, INST_SHIM, name, at, &fresh);
+  if (fresh) {
+    i->dump = p->dumps.p[0];
+    i->item = value_shim_body(p, ty, s);
+  }
+  return i;
+}
+
+struct inst *mono_call_shim(struct prep *p, const struct inst *from, const struct rty *fndef,
+                            struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "f%u", fndef->id);
+  str name = arena_printf(p->arena, "%.*s as fn", STR_ARG(rty_label(p->types, fndef->path)));
+  struct inst *i = new_inst(p, from, key, INST_SHIM, name, at, &fresh);
+  if (fresh) {
+    i->dump = p->dumps.p[0];
+    i->item = call_shim_body(p, fndef);
+    i->c_abi = fndef->sig->abi.n > 0;
+  }
+  return i;
+}
+
 struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at) {
   bool fresh;
   str key = arena_printf(p->arena, "e:%u", body->id);
@@ -515,14 +564,6 @@ static struct callee no_body(struct prep *p, const struct inst *from, const stru
   return refused();
 }
 
-static struct callee dyn_call(struct prep *p, const struct inst *from, const struct rty *path,
-                              struct span at) {
-  struct diag *d = prep_error(p, from, MD0180, at, "a call through a trait object: `%.*s`",
-                              STR_ARG(rty_label(p->types, path)));
-  diag_help(d, "make the function generic over the type, or match over an enum");
-  return refused();
-}
-
 /* Was the body printed in a form that is not known? A method's item is named after its impl's
  * place, so that only the last part of the name can be compared. */
 static bool unreadable(struct prep *p, const struct inst *from, const struct rty *path,
@@ -595,6 +636,34 @@ static struct callee find_body(struct prep *p, const struct inst *from, const st
   return no_body(p, from, fndef, a, at);
 }
 
+static bool is_object_method(const struct rty *path) {
+  return path->n_segs == 2 && path->segs[0].kind == SEG_QSELF && path->segs[0].trait &&
+         path->segs[0].self->kind == RTY_DYN;
+}
+
+/* A method of the object's own trait always does. One of another trait may belong to an impl for
+ * `dyn Trait` itself, or for all types: then rustc flattens it into a wrapper that is asked for,
+ * which it never does to a call through a table. */
+static bool goes_by_table(struct prep *p, const struct inst *from, const struct rty *fndef,
+                          struct span at, struct callee *c) {
+  const struct rty_seg *self = &fndef->path->segs[0];
+  bool ambiguous = false;
+  c->kind = CALLEE_DYN;
+  if (dyn_same_trait(p, self->self, self->trait))
+    return true;
+  struct answer *a = want_call(p, fndef, at);
+  if (!a || (!a->ok && !a->reason.n)) {
+    c->kind = CALLEE_PENDING;
+    return true;
+  }
+  if (a->ok) {
+    *c = by_answer(p, from, fndef, a, at);
+    return true;
+  }
+  const struct mir_item *item = find_impl(p, fndef, &ambiguous);
+  return !item || mir_local_ty(&item->body, 1) != fndef->sig->args[0];
+}
+
 /* `<closure as Drop>::drop`: inlined glue of a closure's stand-in. */
 static bool drops_closure(const struct rty *path) {
   return path->n_segs == 2 && path->segs[0].kind == SEG_QSELF && path->segs[0].trait &&
@@ -634,8 +703,8 @@ struct callee mono_resolve(struct prep *p, const struct inst *from, const struct
     c.kind = CALLEE_CLOSURE;
     return c;
   }
-  if (path->segs[0].kind == SEG_QSELF && path->segs[0].self->kind == RTY_DYN)
-    return dyn_call(p, from, path, at);
+  if (is_object_method(path) && goes_by_table(p, from, fndef, at, &c))
+    return c;
   c.intr = intrinsic_of_libm(path, &c.self, p->types);
   if (c.intr) {
     c.kind = CALLEE_MATH;

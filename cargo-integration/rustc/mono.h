@@ -12,6 +12,7 @@ enum callee_kind {
   CALLEE_NOTHING,   /* a hint: no code */
   CALLEE_CLOSURE,   /* a call through Fn, FnMut, FnOnce: self type and mode, see below */
   CALLEE_DROP,      /* drop_in_place::<T> */
+  CALLEE_DYN,       /* a method of a trait object, through its table */
   CALLEE_MATH,      /* intr: name of a math operation, with the float type */
   CALLEE_PENDING,   /* asked of rustc, known in the next round */
   CALLEE_REFUSED    /* reported */
@@ -36,6 +37,9 @@ struct inst *mono_closure(struct prep *p, const struct inst *from, const struct 
 /* fn(args) that calls a closure without captures. */
 struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const struct rty *closure,
                                struct span at);
+/* A function around what has no body of its own (an intrinsic, an extern function), for its address. */
+struct inst *mono_call_shim(struct prep *p, const struct inst *from, const struct rty *fndef,
+                            struct span at);
 /* A kernel that calls `body` and stores its result through one more argument. */
 struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at);
 struct inst *mono_item(struct prep *p, const struct inst *from, struct prep_dump *dump,

@@ -7,6 +7,7 @@
 #include "base/fatal.h"
 #include "base/fs.h"
 #include "cargo-integration/rustc/descriptor.h"
+#include "cargo-integration/rustc/dyn.h"
 #include "cargo-integration/rustc/emit.h"
 #include "cargo-integration/rustc/kernels.h"
 
@@ -121,6 +122,7 @@ static void round_begin(struct prep *p) {
   clear_map(&p->extern_by_name);
   clear_map(&p->span_ids);
   clear_map(&p->file_ids);
+  dyn_clear(p);
   for (size_t i = 0; i < p->dumps.n; i++)
     clear_dump(p, p->dumps.p[i]);
   for (size_t i = 0; i < p->glue.n; i++)
@@ -139,6 +141,7 @@ static void maps_free(struct prep *p) {
   clear_map(&p->extern_by_name);
   clear_map(&p->span_ids);
   clear_map(&p->file_ids);
+  dyn_clear(p);
   map_free(&p->answers);
   for (size_t i = 0; i < p->dumps.n; i++) {
     mir_file_release(&p->dumps.p[i]->file);
@@ -150,13 +153,17 @@ static void maps_free(struct prep *p) {
 /* Walks everything that the kernels reach. False: errors were reported (they may be about things
  * that an answer still to come would have settled). */
 static bool walk(struct prep *p) {
-  bool ok = kernels_roots(p);
-  for (size_t i = 0; i < p->insts.n && !p->endless; i++) {
-    struct inst *in = p->insts.p[i];
-    fatal_set_item("prepare", in->name);
-    bool done = in->kind == INST_SHIM ? emit_shim(p, in) : emit_instance(p, in);
-    ok = done && ok;
+  bool ok = kernels_roots(p), more = true;
+  for (size_t i = 0; more && !p->endless;) {
+    for (; i < p->insts.n && !p->endless; i++) {
+      struct inst *in = p->insts.p[i];
+      fatal_set_item("prepare", in->name);
+      bool done = in->item ? emit_instance(p, in) : emit_shim(p, in);
+      ok = done && ok;
+    }
+    ok = dyn_fill(p, &more) && ok; /* may reach more instances */
   }
+  dyn_finish(p);
   p->kernel = p->kernels.n ? &p->kernels.p[0] : NULL;
   ok = kernels_params(p) && ok;
   if (ok || p->wants.n || p->want_second || p->want_strings || p->again)

@@ -81,7 +81,7 @@ struct inst {
   enum inst_kind kind;
   uint32_t id;
   struct prep_dump *dump;
-  const struct mir_item *item;  /* NULL for shims */
+  const struct mir_item *item;  /* NULL for shims that emit_shim.c writes */
   const struct mir_item *source; /* what the item of the source is, when `item` is a wrapper */
   const struct rty *path;        /* with generic arguments; NULL: closures, glue, shims */
   struct rty_subst subst;
@@ -179,6 +179,7 @@ struct prep {
   struct map span_ids;
   VEC(uint32_t) files; /* source file numbers */
   struct map file_ids;
+  struct dyn_state *dyn; /* tables of trait objects; NULL: none */
   const struct prep_kernel *kernel; /* being walked, for messages */
   const struct inst *at;            /* the body being written and the place in it, likewise */
   struct span at_span;
@@ -227,6 +228,10 @@ struct want *want_add(struct prep *p, enum probe_kind kind, struct span at);
 
 /* The body of a callee that no dump has: by FnDef type. NULL: not yet, or never (a->reason). */
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at);
+/* The FnDef type of a function that is only known by its path: ask, then answer_fndef, which is NULL
+ * when there is no answer. */
+struct answer *want_fn(struct prep *p, const struct rty *path, struct span at);
+const struct rty *answer_fndef(const struct answer *a);
 /* rustc's inliner stops at a depth that it counts from the body it works on. A wrapper around a
  * function starts anew, so what was left over in the function gets flattened in the wrapper. Asks for
  * such a body of the instance or, when it cannot be named, of the one that reached it. True: asked

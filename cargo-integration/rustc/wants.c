@@ -240,6 +240,38 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
   return a;
 }
 
+/* A body that takes the address of the function says its type. */
+struct answer *want_fn(struct prep *p, const struct rty *path, struct span at) {
+  struct answer *a = answer_of(p, arena_printf(p->arena, "a%u", path->id));
+  if (a->asked)
+    return a;
+  a->asked = true;
+  str text = want_source(p, path, RTY_PRINT_SOURCE_VALUE);
+  if (!text.n || want_is_private(text)) {
+    a->reason = no_name;
+    return a;
+  }
+  struct want *w = want_add(p, PROBE_CALL, at);
+  w->row.path = arena_printf(p->arena, "(|| %.*s as usize)", STR_ARG(text));
+  w->row.type = STR("usize");
+  w->answer = a;
+  a->path = path;
+  return a;
+}
+
+const struct rty *answer_fndef(const struct answer *a) {
+  for (uint32_t i = 0; a->ok && i < a->item->body.n_blocks; i++) {
+    const struct mir_block *b = &a->item->body.blocks[i];
+    for (uint32_t k = 0; k < b->n_stmts; k++) {
+      const struct mir_rvalue *rv = b->stmts[k].kind == ST_ASSIGN ? b->stmts[k].rv : NULL;
+      if (rv && rv->kind == RV_CAST && rv->a.kind == OP_CONST && rv->a.k->ty &&
+          rv->a.k->ty->kind == RTY_FNDEF)
+        return rv->a.k->ty;
+    }
+  }
+  return NULL;
+}
+
 /* `<T as Tr>::C` looks like a type until it is known to be a constant. */
 static void forget_alias(struct prep *p, const struct rty *path) {
   size_t n = 0;

@@ -188,7 +188,7 @@ def attempt(name, text, checks, args):
 
 # What --fast takes: each with one setting of the overflow checks.
 FAST = {"found": "on", "each_int_u8": "on", "each_int_i64": "off", "floats": "on", "data": "on", "enums": "off",
-        "captures": "on", "everyday": "off", "drops": "on", "mono": "off"}
+        "captures": "on", "objects": "on", "everyday": "off", "drops": "on", "mono": "off"}
 
 
 def main():

@@ -1,4 +1,4 @@
-//! Refused: the operation is chosen while the kernel runs, through a table of functions.
+//! Refused: a trait object that is a part of another type. `&dyn Operation` by itself works.
 #![no_std]
 
 use mirdc::prelude::*;
@@ -21,12 +21,20 @@ impl Operation for Shift {
     }
 }
 
-/// An enum in place of the trait object would do.
+/// With a field `operation: &'a dyn Operation` it would be compiled.
+pub struct Layer<T: ?Sized> {
+    pub times: u32,
+    pub operation: T,
+}
+
 #[mirdc::kernel]
 pub fn apply(which: u32, by: f32, mut data: PerThread<f32>) {
-    let (scale, shift) = (Scale(by), Shift(by));
+    let scale = Layer { times: 2, operation: Scale(by) };
+    let shift = Layer { times: 3, operation: Shift(by) };
     if let Some(v) = data.mine() {
-        let operation: &dyn Operation = if which == 0 { &scale } else { &shift };
-        *v = operation.apply(*v);
+        let layer: &Layer<dyn Operation> = if which == 0 { &scale } else { &shift };
+        for _ in 0..layer.times {
+            *v = layer.operation.apply(*v);
+        }
     }
 }

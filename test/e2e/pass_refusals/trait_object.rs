@@ -1,4 +1,5 @@
 // args: --entry k
+use core::cell::Cell;
 pub trait Area {
     fn area(&self) -> u32;
 }
@@ -13,6 +14,7 @@ impl Area for u8 {
     }
 }
 pub fn k(x: u32, y: u8) -> u32 {
-    let list: [&dyn Area; 2] = [&x, &y]; //~ MD0180 a trait object
-    list[(x & 1) as usize].area()
+    let (x, y) = (Cell::new(x), Cell::new(y));
+    let list: [&Cell<dyn Area>; 2] = [&x, &y]; //~ MD0180 a trait object inside of another type
+    unsafe { (*list[1].as_ptr()).area() }
 }
