@@ -149,20 +149,33 @@ static bool take_externs(struct compile *c) {
   return true;
 }
 
+/* Functions for other device code need no kernel, as long as nothing is linked: a linker keeps only what
+ * kernels reach. Linked inputs may bring kernels, which a bundle would not know. */
+static bool only_exports(struct compile *c) {
+  if (!pm_has_exports(c->m))
+    return false;
+  if (!option_given(&c->s->options, OPT_EMIT) && !option_given(&c->s->options, OPT_OUTPUT)) {
+    c->emit[ART_BUNDLE] = false;
+    c->emit[ART_LTOIR] = true;
+  }
+  bool foreign = c->s->options.values[OPT_EXTERN].n > 0;
+  return !c->emit[ART_BUNDLE] && (foreign || (!c->emit[ART_CUBIN] && !c->emit[ART_PTX]));
+}
+
 static bool has_kernels(struct compile *c) {
-  if (!c->m || c->m->n_kernels)
+  if (!c->m || c->m->n_kernels || only_exports(c))
     return true;
   struct diag *d = diag_error(&c->s->sink, MD0019, SPAN_NONE, "no kernel in `%s`", c->input);
-  diag_help(d, "mark a function with `#[mirdc::kernel]`, or name one with `--entry PATH`");
+  if (pm_has_exports(c->m))
+    diag_help(d, "for functions that other device code calls, ask for `--emit ltoir` and link that");
+  else
+    diag_help(d, "mark a function with `#[mirdc::kernel]`, or name one with `--entry PATH`");
   return false;
 }
 
 /* Linked inputs may call what the unit exports, from whichever kernel: all must be in one place. */
 static bool inputs_call_back(const struct compile *c) {
-  for (uint32_t i = 0; c->n_externs && i < c->m->n_fns; i++)
-    if (c->m->fns[i].export)
-      return true;
-  return false;
+  return c->n_externs > 0 && pm_has_exports(c->m);
 }
 
 static bool one_unit(struct compile *c) {

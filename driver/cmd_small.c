@@ -6,9 +6,19 @@
 #include "ir/pmir_summary.h"
 #include "linkers/doctor.h"
 
+/* A dump that nothing can be made of is more likely a mistake than something to be content with. */
+static bool has_roots(struct compile *c) {
+  if (!c->m || c->m->n_kernels || pm_has_exports(c->m))
+    return true;
+  struct diag *d = diag_error(&c->s->sink, MD0019, SPAN_NONE,
+                              "neither a kernel nor a function for other device code in `%s`", c->input);
+  diag_help(d, "mark a function with `#[mirdc::kernel]`, or name one with `--entry PATH`");
+  return false;
+}
+
 int cmd_check(struct session *s) {
   struct compile c = {.s = s, .arena = &s->arena};
-  bool ok = compile_take_input(&c);
+  bool ok = compile_take_input(&c) && has_roots(&c);
   if (ok) {
     struct strbuf b = {0};
     if (s->json)

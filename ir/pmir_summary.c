@@ -71,6 +71,13 @@ static void text_kernel(const struct pmir *m, const struct pm_kernel *k, struct 
   text_launch(&k->launch, out);
 }
 
+static uint32_t count_exports(const struct pmir *m) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->n_fns; i++)
+    n += m->fns[i].export;
+  return n;
+}
+
 void pmir_summary_text(const struct pmir *m, struct strbuf *out) {
   const struct counts n = count(m);
   sb_addz(out, "unit `");
@@ -91,6 +98,9 @@ void pmir_summary_text(const struct pmir *m, struct strbuf *out) {
   sb_addf(out, "%u types, %u allocs (%llu bytes), %u statics, %u externs, %u spans, %u files\n",
           m->n_types, m->n_allocs, (unsigned long long)n.alloc_bytes, m->n_statics, m->n_externs,
           m->n_spans, m->n_files);
+  uint32_t exports = count_exports(m);
+  if (exports)
+    sb_addf(out, "%u function%s for other device code\n", exports, exports == 1 ? "" : "s");
   sb_addf(out, "%u kernel%s%s\n", m->n_kernels, m->n_kernels == 1 ? "" : "s",
           m->n_kernels ? ":" : "");
   for (uint32_t i = 0; i < m->n_kernels; i++)

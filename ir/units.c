@@ -233,6 +233,20 @@ static void walk_all(struct walk *w, const struct pmir *m, struct arena *scratch
     walk_kernel(w, k);
 }
 
+bool pm_has_exports(const struct pmir *m) {
+  for (uint32_t i = 0; i < m->n_fns; i++)
+    if (m->fns[i].export)
+      return true;
+  return false;
+}
+
+/* All that there is are functions for other device code. */
+static void unit_of_exports(struct arena *a, struct pm_link_units *out) {
+  out->n = 1;
+  out->n_kernels = arena_array(a, uint32_t, 1);
+  out->kernels = arena_array(a, uint32_t *, 1);
+}
+
 void pm_find_link_units(const struct pmir *m, struct arena *a, bool one,
                         struct pm_link_units *out) {
   *out = (struct pm_link_units){0};
@@ -243,6 +257,8 @@ void pm_find_link_units(const struct pmir *m, struct arena *a, bool one,
   else
     walk_all(&w, m, &scratch);
   number_units(m, a, w.parent, out);
+  if (m->n_kernels == 0 && pm_has_exports(m))
+    unit_of_exports(a, out);
   arena_free(&scratch);
 }
 

@@ -16,7 +16,11 @@ struct pm_link_units {
   uint32_t *n_kernels;
 };
 
-/* Units are numbered by their first kernel. `one` puts everything into a single unit. */
+/* Does the dump hold functions for other device code? */
+bool pm_has_exports(const struct pmir *m);
+
+/* Units are numbered by their first kernel. `one` puts everything into a single unit. The functions for
+ * other device code are in the first; it has no kernel when there are no others. */
 void pm_find_link_units(const struct pmir *m, struct arena *a, bool one, struct pm_link_units *out);
 
 /* By static: does a kernel reach it? (Only those that the host sees or somebody may write.) */

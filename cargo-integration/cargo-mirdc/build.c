@@ -144,6 +144,22 @@ static bool run_driver(struct job *j, const struct artifact *r, const struct rec
   return run_tool(j, &c, &status) && status == 0;
 }
 
+static bool asks_for_artifacts(const words *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    str word = str_from(list->p[i]);
+    if (str_starts(word, STR("--emit"))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A dump without kernels holds functions for other device code, which need no bundle. */
+static bool wants_exports(const struct job *j) {
+  return !j->bundles && !asks_for_artifacts(&j->options->driver) &&
+         !asks_for_artifacts(&j->options->rest);
+}
+
 static bool compile_record(struct job *j, const struct nested *n, const struct artifact *r,
                            const struct recorded *rec, const char *dir, bool *found) {
   /* The name that messages show is that of the target. */
@@ -160,8 +176,8 @@ static bool compile_record(struct job *j, const struct nested *n, const struct a
   if (!count_kernels(j, dump, &kernels)) {
     return false;
   }
-  *found = kernels > 0;
-  return kernels == 0 || run_driver(j, r, rec, dump);
+  *found = kernels > 0 || wants_exports(j);
+  return !*found || run_driver(j, r, rec, dump);
 }
 
 bool build_artifact(struct job *j, const struct nested *n, const struct artifact *r, bool *found) {

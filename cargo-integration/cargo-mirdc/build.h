@@ -16,10 +16,11 @@ struct job {
   const char *profile; /* Cargo profile */
   bool color, json, quiet, verbose;
   bool check;          /* `mirdc check` only */
+  bool bundles;        /* targets that would have no bundle count as targets without kernels */
 };
 
-/* Compiles one recorded target. *found tells whether it has kernels; without any nothing is
- * written. False when something failed; it has been reported then. */
+/* Compiles one recorded target. *found tells whether there was something to compile: kernels, or
+ * functions for other device code, which become LTO-IR unless other artifacts are asked for. False when something failed; it has been reported then. */
 bool build_artifact(struct job *j, const struct nested *n, const struct artifact *r,
                     bool *found) MUST_CHECK;
 /* The bundle of a target below the shared folder, by the rule of docs/cargo.md. */

@@ -321,6 +321,7 @@ static int dispatch(struct job *j, struct script *sc) {
 }
 
 int sub_build_script(struct job *j) {
+  j->bundles = true;
   struct script sc = {0};
   int rc = script_init(j, &sc) ? dispatch(j, &sc) : EXIT_BUILD_FAILED;
   map_free(&sc.seen);

@@ -54,22 +54,37 @@ static str scope_fn(struct emit *e, uint32_t scope) {
   return e->in->name;
 }
 
-/* For messages: the innermost place in the user's own sources. */
+static bool is_library(struct emit *e, struct span s) {
+  str rest;
+  return s.file != FILE_NONE &&
+         prep_in_library(source_file_get(e->p->sink->sources, s.file)->path, &rest);
+}
+
+/* The function whose own code a scope holds; NULL: one of another crate. */
+static const struct mir_item *scope_item(struct emit *e, uint32_t scope) {
+  if (scope == MIR_NONE)
+    return e->in->item;
+  const struct rty *callee = e->mir->scopes[scope].callee;
+  return callee ? mir_item_of_path(&e->p->dumps.p[0]->file, rty_path_bare(e->p->types, callee)) : NULL;
+}
+
+/* For messages: the innermost place in the user's own sources. Code of the library that is no inlined
+ * function's comes from a macro. */
 static struct span user_span(struct emit *e, const struct mir_loc *loc) {
   struct span s = loc->span;
   uint32_t scope = loc->scope;
-  while (s.file != FILE_NONE && scope != MIR_NONE && scope < e->mir->n_scopes) {
-    const struct source_file *f = source_file_get(e->p->sink->sources, s.file);
-    str rest;
-    if (!prep_in_library(f->path, &rest))
-      break;
+  e->p->at_macro = NULL;
+  while (scope != MIR_NONE && scope < e->mir->n_scopes && is_library(e, s)) {
     while (scope != MIR_NONE && !e->mir->scopes[scope].inlined)
       scope = e->mir->scopes[scope].parent;
+    e->p->at_macro = scope_item(e, scope);
     if (scope == MIR_NONE)
       break;
     s = e->mir->scopes[scope].call;
     scope = e->mir->scopes[scope].parent;
   }
+  if (s.line0 && !is_library(e, s) && !e->p->at_macro)
+    e->p->seen = s;
   return s;
 }
 
@@ -495,6 +510,7 @@ static void plan(struct emit *e) {
   e->local_ty = arena_array(a, const struct rty *, b->n_locals + 1);
   e->block_map = arena_array(a, uint32_t, b->n_blocks + 1);
   e->block_state = arena_array(a, uint8_t, b->n_blocks + 1);
+  e->seen = arena_array(a, struct span, b->n_blocks + 1);
   e->scope_at = arena_array(a, uint32_t, b->n_scopes + 1);
   e->scope_done = arena_array(a, bool, b->n_scopes + 1);
   panic_analyse(e);
@@ -542,6 +558,22 @@ static void write_locals(struct emit *e, struct jsonw *w) {
   jw_end_array(w);
 }
 
+static void pass_seen_on(struct emit *e, uint32_t bb) {
+  if (bb < e->mir->n_blocks && !e->seen[bb].line0)
+    e->seen[bb] = e->p->seen;
+}
+
+static void write_live(struct emit *e, const struct mir_block *b, uint32_t bb) {
+  jw_array(&e->w); /* closed by the terminator */
+  for (uint32_t i = 0; i < b->n_stmts; i++)
+    e_stmt(e, bb, i);
+  e_set_span(e, &b->term.loc);
+  e_term(e, &b->term);
+  for (uint32_t i = 0; i < b->term.n_targets; i++)
+    pass_seen_on(e, b->term.targets[i]);
+  pass_seen_on(e, b->term.target);
+}
+
 static void write_blocks(struct emit *e) {
   struct jsonw *w = &e->w;
   const struct mir_body *b = e->mir;
@@ -551,15 +583,11 @@ static void write_blocks(struct emit *e) {
       continue;
     jw_newline(w);
     jw_array(w);
-    if (e->block_state[bb] == BLOCK_PANIC) {
+    e->p->seen = e->seen[bb];
+    if (e->block_state[bb] == BLOCK_PANIC)
       panic_write(e, bb);
-    } else {
-      jw_array(w); /* closed by the terminator */
-      for (uint32_t i = 0; i < b->blocks[bb].n_stmts; i++)
-        e_stmt(e, bb, i);
-      e_set_span(e, &b->blocks[bb].term.loc);
-      e_term(e, &b->blocks[bb].term);
-    }
+    else
+      write_live(e, &b->blocks[bb], bb);
     jw_end_array(w);
   }
   for (size_t i = 0; i < e->extra_blocks.n; i++)

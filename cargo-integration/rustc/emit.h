@@ -18,6 +18,7 @@ struct emit {
   const struct rty **local_ty; /* by MIR local, substituted */
   uint32_t *block_map;  /* by MIR block */
   uint8_t *block_state; /* enum block_state */
+  struct span *seen;    /* by MIR block: p->seen at the end of one that leads to it */
   uint32_t *scope_at;   /* by scope: number of the call site's span; scope_done tells */
   bool *scope_done;
   VEC(const struct rty *) extra_locals; /* numbered after the mapped ones */

@@ -112,6 +112,7 @@ static bool run_unit(struct job *j, struct unit *u) {
                  &deps) ||
       !runs_open(&j->sink, a, u, deps, &runs))
     goto done;
+  runs.json = j->json;
   struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
                           .entries = (const char *const *)j->options.values[PO_ENTRY].p,
                           .n_entries = j->options.values[PO_ENTRY].n};

@@ -251,7 +251,7 @@ static struct inst *new_inst(struct prep *p, const struct inst *from, str key, e
   struct inst *i = arena_new(p->arena, struct inst);
   *slot = p->insts.n;
   *i = (struct inst){.kind = kind, .id = (uint32_t)p->insts.n, .name = name, .from = from,
-                     .from_span = at};
+                     .from_span = prep_place(p, from, at)};
   i->symbol = prep_symbol(p, name);
   vec_push(p->arena, &p->insts, i);
   return i;

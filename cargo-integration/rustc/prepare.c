@@ -10,6 +10,7 @@
 #include "cargo-integration/rustc/dyn.h"
 #include "cargo-integration/rustc/emit.h"
 #include "cargo-integration/rustc/kernels.h"
+#include "cargo-integration/rustc/macro_place.h"
 
 /* The probe module's own name for core shows up in paths that have no other visible way. */
 static str plain_core(struct prep *p, str text) {
@@ -49,6 +50,13 @@ static bool in_source(struct prep *p, struct span at) {
          source_line(p->sink->sources, at.file, at.line0, &line);
 }
 
+struct span prep_place(struct prep *p, const struct inst *in, struct span at) {
+  if (!in || in != p->at || !p->at_macro || memcmp(&at, &p->at_span, sizeof at) != 0)
+    return at;
+  struct span call = macro_place(p, p->at_macro, p->seen);
+  return call.line0 ? call : at;
+}
+
 /* Of the kernel that this instance is, or else of the one being walked. */
 static struct span kernel_span(struct prep *p, const struct inst *top) {
   for (size_t i = 0; top && i < p->kernels.n; i++)
@@ -67,7 +75,7 @@ struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c,
   const struct inst *top = in;
   while (top && top->from)
     top = top->from;
-  struct span span = at;
+  struct span span = prep_place(p, in, at);
   for (const struct inst *i = in; i && !in_source(p, span); i = i->from)
     span = i->from_span;
   if (!in_source(p, span))

@@ -183,6 +183,8 @@ struct prep {
   const struct prep_kernel *kernel; /* being walked, for messages */
   const struct inst *at;            /* the body being written and the place in it, likewise */
   struct span at_span;
+  const struct mir_item *at_macro;  /* the code there comes from a macro, called in this function */
+  struct span seen;                 /* the last place in the user's sources itself */
 };
 
 struct prep_input {
@@ -201,6 +203,9 @@ bool prepare(const struct prep_input *in, struct strbuf *out, bool *user_error) 
 /* An error at a place of the device program: names the kernel and the way to the instance. */
 struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c, struct span at,
                         const char *fmt, ...) PRINTF_LIKE(5, 6);
+
+/* The place to show for one of this instance: where a macro is called, if the code is a macro's. */
+struct span prep_place(struct prep *p, const struct inst *in, struct span at);
 
 /* ---- wants ---- */
 struct ty_info *prep_info(struct prep *p, const struct rty *ty);

@@ -172,13 +172,43 @@ static void user_lints(const struct unit *u, struct proc_cmd *c) {
   }
 }
 
-/* The ordinary run: original sources, the user's lints, messages straight to the user. */
+static bool gives(const struct unit *u, const char *name) {
+  for (size_t i = 0; i < u->shown.n; i += 2) {
+    if (strcmp(u->shown.p[i], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* In the form that the user gave, else in the one that suits where they go. */
+static void message_form(const struct runs *r, struct proc_cmd *c) {
+  const char *no = getenv("NO_COLOR");
+  if (gives(r->unit, "--error-format")) {
+    return;
+  }
+  if (r->json) {
+    proc_arg(c, "--error-format=json");
+  } else if (!gives(r->unit, "--color")) {
+    bool color = isatty(STDERR_FILENO) && (no == NULL || *no == '\0');
+    proc_arg(c, color ? "--color=always" : "--color=never");
+  }
+}
+
+static void show(const struct runs *r, str err) {
+  bool lines = r->json && !gives(r->unit, "--error-format");
+  FILE *to = lines ? stdout : stderr;
+  (void)fwrite(err.p, 1, err.n, to);
+  (void)fflush(to);
+}
+
+/* The ordinary run: original sources, the user's lints, messages for the user. */
 static void check_command(struct runs *r, struct proc_cmd *c) {
   runs_command(r, c, r->unit->root);
   user_lints(r->unit, c);
+  message_form(r, c);
   proc_arg(c, "--emit=metadata");
   proc_argf(c, "--out-dir=%s", r->work);
-  c->inherit_err = true;
   c->inherit_out = true;
 }
 
@@ -188,6 +218,9 @@ bool runs_check(struct runs *r, int *status) {
   check_command(r, &c);
   bool ok = runs_start(r, &c, &res);
   *status = res.status;
+  if (ok) {
+    show(r, sb_str(&res.err));
+  }
   proc_result_free(&res);
   r->checked = true;
   return ok;
@@ -218,29 +251,15 @@ bool runs_crashed(int status) {
   return status == 101 || status >= 128;
 }
 
-static bool gives(const struct unit *u, const char *name) {
-  for (size_t i = 0; i < u->shown.n; i += 2) {
-    if (strcmp(u->shown.p[i], name) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Warnings of a single file come with run A, in the form that rustc gives them on this terminal. Of a
- * unit of Cargo they have been shown. */
+/* Warnings of a single file come with run A. Of a unit of Cargo they have been shown. */
 static void bodies_messages(struct runs *r, struct proc_cmd *c) {
-  const char *no = getenv("NO_COLOR");
   if (!r->unit->single_file || r->checked) {
     runs_device_flags(r, c);
     return;
   }
   device_flags(r, c);
   user_lints(r->unit, c);
-  if (!gives(r->unit, "--color") && !gives(r->unit, "--error-format")) {
-    bool color = isatty(STDERR_FILENO) && (no == NULL || *no == '\0');
-    proc_arg(c, color ? "--color=always" : "--color=never");
-  }
+  message_form(r, c);
 }
 
 /* One try of run A; *status tells how rustc ended. */
@@ -307,7 +326,14 @@ static bool bodies_or_status(struct runs *r, struct run_bodies *out, int *status
   return true;
 }
 
+/* Do rustc's messages point into the source? Those about options do not. */
+static bool has_place(str err) {
+  return str_find(err, STR("--> "), 0) != SIZE_MAX ||
+         str_find(err, STR("\"line_start\":"), 0) != SIZE_MAX;
+}
+
 bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
+  bool quiet = !r->unit->single_file || r->checked;
   int status = 0;
   int plain = 0;
   str err = STR_NULL;
@@ -322,12 +348,17 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
     *user_error = true;
     return false;
   }
+  if (status != 0 && !quiet && !runs_crashed(status) && has_place(err)) {
+    show(r, err); /* lints that only code generation brings */
+    *user_error = true;
+    return false;
+  }
   if (status != 0) {
     return runs_failure(r, MD0145, "rustc failed when asked for device code", err);
   }
-  if (r->unit->single_file && !r->checked) {
+  if (!quiet) {
     r->checked = true;
-    (void)fwrite(err.p, 1, err.n, stderr);
+    show(r, err);
   }
   if (str_find(out->mir, STR("\n        drop("), 0) != SIZE_MAX) {
     debuginfo_load(out->debuginfo); /* for the bodies of the drop glue */

@@ -33,6 +33,7 @@ struct runs {
   char *work;          /* temporary folder of this unit */
   bool without_gvn;    /* after the fallback */
   bool checked;        /* the ordinary run has been shown */
+  bool json;           /* messages of rustc's own go to stdout as JSON lines, like ours */
   bool has_more_types; /* runs_more_types has run */
   bool spent;          /* something was not asked because RUNS_MAX is reached */
   VEC(str) missing;    /* types and functions among that */
