@@ -75,4 +75,8 @@ tests! {
     f_horner(a, b) { let x = (a % 1000) as f64 / 100.0; let c = [1.0, -0.5, 0.25, -0.125, 3.5]; let mut s = 0.0; for k in c.iter().rev() { s = s * x + k; } o(s) ^ b }
     f_sum(a, b) { let v = [g(a), g(b), 1.0, -2.5]; o3(v.iter().sum()) ^ o3(v.iter().copied().product::<f32>()).rotate_left(32) ^ o3(v.iter().cloned().fold(f32::INFINITY, f32::min) + 0.5) }
     f_newton(a, b) { let n = (a % 100000) as f32 + 1.0; let mut x = n; let mut k = 0; while (x * x - n).abs() > 1e-3 * n && k < 50 { x = 0.5 * (x + n / x); k += 1; } o3(x) ^ k << 40 ^ b }
+    f_fract(a, b) { o(f(a).fract()) ^ o3(g(b).fract()).rotate_left(32) }
+    f_euclid(a, b) { o(f(a).rem_euclid(f(b))) ^ o(f(a).div_euclid(f(b))).rotate_left(17) }
+    f_euclid_single(a, b) { o3(g(a).rem_euclid(g(b))) ^ o3(g(a).div_euclid(g(b))).rotate_left(32) }
+    f_euclid_near(a, b) { let (x, y) = ((a % 64) as f32 * 0.25 - 8.0, (b % 16) as f32 * 0.5 - 4.0); o3(x.rem_euclid(y)) ^ o3(x.div_euclid(y)).rotate_left(32) }
 }

@@ -130,6 +130,32 @@ macro_rules! powi {
     }};
 }
 
+macro_rules! div_euclid {
+    ($x:expr, $y:expr, $trunc:path) => {{
+        let q = $trunc($x / $y);
+        if $x % $y < 0.0 {
+            if $y > 0.0 {
+                q - 1.0
+            } else {
+                q + 1.0
+            }
+        } else {
+            q
+        }
+    }};
+}
+
+macro_rules! rem_euclid {
+    ($x:expr, $y:expr, $abs:path) => {{
+        let r = $x % $y;
+        if r < 0.0 {
+            r + $abs($y)
+        } else {
+            r
+        }
+    }};
+}
+
 macro_rules! extension {
     ($( $(#[$m:meta])* $name:ident($($a:ident),*) = $f32:ident $f64:ident; )*) => {
         /// The methods of `std`'s floats for `no_std` crates, and a few that only GPUs have.
@@ -141,6 +167,12 @@ macro_rules! extension {
             fn powi(self, n: i32) -> Self;
             /// Logarithm to a base.
             fn log(self, base: Self) -> Self;
+            /// What `trunc` takes away.
+            fn fract(self) -> Self;
+            /// The integer `n` for which `self` is `n * rhs` and a remainder that is not negative.
+            fn div_euclid(self, rhs: Self) -> Self;
+            /// That remainder.
+            fn rem_euclid(self, rhs: Self) -> Self;
         }
         impl FloatExt for f32 {
             $( #[inline(always)] fn $name(self $(, $a: f32)*) -> f32 { sys::$f32(self $(, $a)*) } )*
@@ -150,6 +182,12 @@ macro_rules! extension {
             fn powi(self, n: i32) -> f32 { powi!(self, n, f32) }
             #[inline(always)]
             fn log(self, base: f32) -> f32 { sys::log_f32(self) / sys::log_f32(base) }
+            #[inline(always)]
+            fn fract(self) -> f32 { self - sys::trunc_f32(self) }
+            #[inline(always)]
+            fn div_euclid(self, rhs: f32) -> f32 { div_euclid!(self, rhs, sys::trunc_f32) }
+            #[inline(always)]
+            fn rem_euclid(self, rhs: f32) -> f32 { rem_euclid!(self, rhs, sys::fabs_f32) }
         }
         impl FloatExt for f64 {
             $( #[inline(always)] fn $name(self $(, $a: f64)*) -> f64 { sys::$f64(self $(, $a)*) } )*
@@ -159,6 +197,12 @@ macro_rules! extension {
             fn powi(self, n: i32) -> f64 { powi!(self, n, f64) }
             #[inline(always)]
             fn log(self, base: f64) -> f64 { sys::log_f64(self) / sys::log_f64(base) }
+            #[inline(always)]
+            fn fract(self) -> f64 { self - sys::trunc_f64(self) }
+            #[inline(always)]
+            fn div_euclid(self, rhs: f64) -> f64 { div_euclid!(self, rhs, sys::trunc_f64) }
+            #[inline(always)]
+            fn rem_euclid(self, rhs: f64) -> f64 { rem_euclid!(self, rhs, sys::fabs_f64) }
         }
     };
 }

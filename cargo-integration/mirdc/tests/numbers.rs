@@ -87,3 +87,21 @@ fn trait_and_functions_agree_with_std() {
     assert_eq!(math::fdim(3.0, 1.0), 2.0);
     assert_eq!(math::copysignf(1.0, -0.0), -1.0);
 }
+
+#[test]
+fn euclidean_division_and_fractions_are_those_of_std() {
+    let values =
+        [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.75, -7.25, 1e30, -1e-30, f64::INFINITY, f64::NAN];
+    let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+    for x in values {
+        assert!(same(FloatExt::fract(x), x.fract()), "{x}");
+        assert!(same(FloatExt::fract(x as f32) as f64, (x as f32).fract() as f64), "{x}");
+        for y in values {
+            assert!(same(FloatExt::div_euclid(x, y), x.div_euclid(y)), "{x} {y}");
+            assert!(same(FloatExt::rem_euclid(x, y), x.rem_euclid(y)), "{x} {y}");
+            let (v, w) = (x as f32, y as f32);
+            assert!(same(FloatExt::div_euclid(v, w) as f64, v.div_euclid(w) as f64), "{v} {w}");
+            assert!(same(FloatExt::rem_euclid(v, w) as f64, v.rem_euclid(w) as f64), "{v} {w}");
+        }
+    }
+}
