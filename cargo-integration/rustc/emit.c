@@ -402,18 +402,11 @@ static void use_rvalue(struct emit *e, const struct mir_rvalue *rv) {
   }
 }
 
-static void use_stmt(struct emit *e, uint32_t block, uint32_t n) {
-  const struct mir_stmt *s = &e->mir->blocks[block].stmts[n];
-  const struct mir_operand *ops;
-  uint32_t n_ops;
+static void use_stmt(struct emit *e, const struct mir_stmt *s) {
   switch (s->kind) {
   case ST_ASSIGN:
     use_place(e, &s->place);
     use_rvalue(e, s->rv);
-    if (s->rv->kind == RV_CLOSURE && e->in->dump->has_smir &&
-        smir_closure_ops(&e->in->dump->smir, e->in->item, block, n, &ops, &n_ops))
-      for (uint32_t i = 0; i < n_ops; i++)
-        use_operand(e, &ops[i]);
     return;
   case ST_SETDISCR:
     use_place(e, &s->place);
@@ -480,7 +473,7 @@ static bool plan_locals(struct emit *e) {
     if (e->block_state[bb] != BLOCK_LIVE)
       continue;
     for (uint32_t i = 0; i < b->blocks[bb].n_stmts; i++)
-      use_stmt(e, bb, i);
+      use_stmt(e, &b->blocks[bb].stmts[i]);
     use_term(e, &b->blocks[bb].term);
   }
   for (uint32_t i = 0; i < b->n_locals; i++) {

@@ -232,30 +232,23 @@ static void adt_agg(struct emit *e, const struct mir_rvalue *rv, const struct rt
   jw_end_array(&e->w);
 }
 
-/* The first printer loses operands when one variable is captured by several of its fields. */
-static void closure_agg(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty,
-                        uint32_t block, uint32_t stmt) {
-  const struct mir_operand *ops = rv->ops;
-  uint32_t n = rv->n_ops;
+/* rustc loses operands when one variable is captured by several of its fields. */
+static void closure_agg(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty) {
   if (ty->kind != RTY_CLOSURE || !ty->sig) {
     e_error(e, MD0183, "a closure is made in a place of type `%.*s`",
             STR_ARG(rty_label(e->p->types, ty)));
     jw_null(&e->w);
     return;
   }
-  if (n != ty->n_args) {
-    struct prep_dump *d = e->in->dump;
-    if (!d->has_smir && !d->smir_failed) {
-      e->p->want_second = true; /* the next round knows */
-    } else if (!d->has_smir || !smir_closure_ops(&d->smir, e->in->item, block, stmt, &ops, &n) ||
-               n != ty->n_args) {
-      struct diag *g = e_error(e, MD0184, "rustc loses captures of this closure when it prints");
-      diag_help(g, "bind the captured fields to variables of their own before the closure: "
-                   "`let (a, b) = (pair.0, pair.1);`");
-    }
+  if (rv->n_ops < ty->n_args && prep_open_closure(e->p, rv->ty->name, ty->n_args - rv->n_ops)) {
+    e->p->want_captures = true; /* the next round knows */
+  } else if (rv->n_ops != ty->n_args) {
+    struct diag *g = e_error(e, MD0184, "rustc loses captures of this closure when it prints");
+    diag_help(g, "bind the captured fields to variables of their own before the closure: "
+                 "`let (a, b) = (pair.0, pair.1);`");
   }
   begin_agg(e, ty, 0);
-  write_ops(e, ops, n, NULL);
+  write_ops(e, rv->ops, rv->n_ops, NULL);
   jw_end_array(&e->w);
 }
 
@@ -346,8 +339,7 @@ static void plain_agg(struct emit *e, const struct mir_rvalue *rv, const struct 
   }
 }
 
-static void write_rvalue(struct emit *e, const struct mir_rvalue *rv, const struct rty *dest,
-                         uint32_t block, uint32_t stmt) {
+static void write_rvalue(struct emit *e, const struct mir_rvalue *rv, const struct rty *dest) {
   switch (rv->kind) {
   case RV_USE:
     e_use(e, &rv->a, dest);
@@ -393,7 +385,7 @@ static void write_rvalue(struct emit *e, const struct mir_rvalue *rv, const stru
     adt_agg(e, rv, dest);
     return;
   case RV_CLOSURE:
-    closure_agg(e, rv, dest, block, stmt);
+    closure_agg(e, rv, dest);
     return;
   case RV_RAWFAT:
     raw_op(e, "rawfat");
@@ -435,7 +427,7 @@ void e_stmt(struct emit *e, uint32_t block, uint32_t n) {
       return;
     e_dyn_prepare(e, s->rv);
     e_begin_assign(e, &s->place);
-    write_rvalue(e, s->rv, dest, block, n);
+    write_rvalue(e, s->rv, dest);
     e_end_assign(e);
     return;
   }

@@ -262,6 +262,13 @@ static str name_of_self(const struct rty *self) {
   return STR_NULL;
 }
 
+/* Only an impl for a parameter can be meant. */
+static bool is_closure(const struct rty *self) {
+  while (self->kind == RTY_REF)
+    self = self->elem;
+  return self->kind == RTY_CLOSURE || self->kind == RTY_FNDEF;
+}
+
 bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struct rty *callee) {
   const struct rty_seg *seg = &item->path->segs[item->path->n_segs - 2];
   uint32_t file, line, col;
@@ -300,8 +307,8 @@ bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struc
     bool is_param = by_macro;
     for (size_t k = 0; k < n; k++)
       is_param = is_param || str_eq(names[k].name, second);
-    return has_trait && str_eq(first, rty_last_name(q->trait)) &&
-           (is_param || !self.n || str_eq(self, second));
+    bool fits = self.n ? str_eq(self, second) : !is_closure(q->self);
+    return has_trait && str_eq(first, rty_last_name(q->trait)) && (is_param || fits);
   }
   if (has_trait || callee->n_segs < 2)
     return false;

@@ -119,7 +119,7 @@ enum mir_rvalue_kind {
   RV_TUPLE,      /* ops */
   RV_ADT,        /* path (struct, or enum and variant; with its generic arguments), ops, fields */
   RV_CLOSURE,    /* ty (RTY_CLOSURE, mostly the short form: take the type of the place assigned),
-                    ops — PRINTED OPERANDS MAY BE TOO FEW OR WRONGLY NAMED: see smir_parse.h */
+                    ops — PRINTED OPERANDS MAY BE TOO FEW OR WRONGLY NAMED: see overlay_closures.h */
   RV_RAWFAT,     /* ty (the pointer type), a = data, b = metadata */
 };
 struct mir_rvalue {

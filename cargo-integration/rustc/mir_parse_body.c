@@ -18,8 +18,6 @@ static bool read_let(struct reader *r) {
   struct mir_local local = {0};
   uint32_t n;
   local.mut = LEX_EAT(l, "mut ");
-  if (r->second)
-    lex_blanks(l);
   size_t at = l->pos;
   uint32_t line = reader_line(r);
   if (!read_local(r, &n) || !NEED(r, ": ") || (local.ty = read_type(r)) == NULL || !NEED(r, ";") ||

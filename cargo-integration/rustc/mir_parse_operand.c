@@ -323,13 +323,6 @@ bool at_operand(const struct reader *r) {
     return LEX_AT(l, "UbChecks");
   case 'O':
     return LEX_AT(l, "OverflowChecks");
-  case 'V':
-    return r->second && LEX_AT(l, "ValTree(");
-  case '_':
-    return r->second && lex_is_digit(lex_peek_at(l, 1));
-  case '(':
-    return r->second &&
-           (lex_peek_at(l, 1) == '*' || lex_peek_at(l, 1) == '(' || lex_peek_at(l, 1) == '_');
   default:
     return false;
   }
@@ -360,10 +353,6 @@ bool read_operand(struct reader *r, struct mir_operand *out) {
     out->name = lex_ident(l);
     return true;
   }
-  if (r->second && (lex_peek(l) == '_' || lex_peek(l) == '('))
-    return read_place(r, &out->place, NULL);
-  if (r->second)
-    return read_constant_operand(r, out);
   return reader_fail(r, MD0101, "expected an operand");
 }
 

@@ -200,7 +200,7 @@ static bool read_copy(struct reader *r, struct mir_stmt *s) {
   struct mir_operand *ops = arena_array(r->arena, struct mir_operand, 3);
   s->kind = ST_COPY;
   s->ops = ops;
-  if (!LEX_EAT(&r->l, "dst = ") && !r->second)
+  if (!LEX_EAT(&r->l, "dst = "))
     return reader_fail(r, MD0103, "expected `dst = `");
   return read_operand(r, &ops[0]) && NEED(r, ", src = ") && read_operand(r, &ops[1]) &&
          NEED(r, ", count = ") && read_operand(r, &ops[2]) && NEED(r, ")");

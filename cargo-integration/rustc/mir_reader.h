@@ -1,6 +1,6 @@
 /* What the parts of the MIR reader share: the state, errors, and the steps between files
  * mir_parse.c (items), mir_parse_body.c, mir_parse_stmt.c, mir_parse_rvalue.c,
- * mir_parse_operand.c, alloc_parse.c and smir_parse.c. */
+ * mir_parse_operand.c and alloc_parse.c. */
 #ifndef MIRDC_RUSTC_MIR_READER_H
 #define MIRDC_RUSTC_MIR_READER_H
 
@@ -22,7 +22,6 @@ struct reader {
   struct rty_table *types;
   bool failed;             /* an error was met; every step returns false from then on */
   struct mir_broken error; /* that error */
-  bool second;             /* the second printer's dialect: places stand alone, see smir_parse.c */
   unsigned depth;
   uint32_t line;   /* 1-based, of the line being read */
   size_t line_pos; /* up to where `line` has been counted */

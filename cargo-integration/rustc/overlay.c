@@ -11,7 +11,6 @@
 #include "base/fs.h"
 #include "base/map.h"
 #include "cargo-integration/rustc/overlay_blank.h"
-#include "cargo-integration/rustc/overlay_generics.h"
 #include "cargo-integration/rustc/overlay_strings.h"
 
 /* More entries than this beside a package are not linked: the source is then in the wrong place. */
@@ -32,10 +31,11 @@ struct builder {
   struct map real_dirs;       /* absolute folder -> 1 */
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
-  bool concrete_only;         /* empty generic functions */
+  const overlay_openings *openings; /* closures to open, or NULL */
+  const char *package;        /* root: printed paths are relative to it */
+  overlay_shifts shifts;
   bool strings;               /* give constants that are literals a body */
   bool strings_only;          /* not those that a macro fills in */
-  const struct map *only;     /* of these names; NULL: all */
   size_t blanked;
   size_t current; /* index of the source whose modules are being collected */
 };
@@ -78,6 +78,12 @@ static bool write_plain(struct diag_sink *s, const char *path, str a, str b) {
   return ok;
 }
 
+static str printed_name(const struct builder *b, const char *path) {
+  size_t n = strlen(b->package);
+  bool inside = strncmp(path, b->package, n) == 0 && path[n] == '/';
+  return str_from(inside ? path + n + 1 : path);
+}
+
 static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   bool fresh = false;
   uintptr_t *v = map_put(&b->seen, str_from(path), &fresh);
@@ -94,13 +100,16 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   bytes_free(&data);
   char *text = arena_strz(b->arena, src.text);
   size_t n = overlay_blank(text, src.text.n);
-  size_t emptied = b->concrete_only ? overlay_empty_generics(text, src.text.n, b->only) : 0;
   size_t opened = 0;
   src.text.p = text;
+  size_t shifts = b->shifts.n;
+  if (b->openings != NULL) {
+    src.text = overlay_open_closures(b->arena, printed_name(b, src.path), src.text, b->openings, &b->shifts);
+  }
   if (b->strings) {
     src.text = overlay_open_strings(b->arena, src.text, b->strings_only, &opened);
   }
-  src.changed = n > 0 || emptied > 0 || opened > 0;
+  src.changed = n > 0 || b->shifts.n > shifts || opened > 0;
   b->blanked += n;
   b->leaves_package = b->leaves_package || str_find(src.text, STR("\"../"), 0) != SIZE_MAX;
   vec_push(b->arena, &b->sources, src);
@@ -135,6 +144,18 @@ static bool collect(struct builder *b, const char *root) {
     overlay_mods(b->sources.p[i].text, on_mod, b);
   }
   return true;
+}
+
+/* Files of closures that no `mod` leads to: `#[path]`, `include!`. */
+static void collect_opened(struct builder *b) {
+  for (size_t i = 0; b->openings != NULL && i < b->openings->n; i++) {
+    str at = b->openings->p[i].at;
+    size_t colon = str_find_char(at, ':', 0);
+    str file = str_sub(at, 0, colon == SIZE_MAX ? at.n : colon);
+    if (file.n > 0 && file.p[0] != '/') {
+      (void)add_source(b, path_join(b->arena, b->package, arena_strz(b->arena, file)), false);
+    }
+  }
 }
 
 /* Folders from the package root down to each changed file. */
@@ -208,9 +229,11 @@ static bool link_outside(struct builder *b, const char *dir, const char *package
 }
 
 static bool build(struct builder *b, const struct unit *u, const char *root, struct overlay *o) {
+  b->package = u->package_root;
   if (!collect(b, root)) {
     return false;
   }
+  collect_opened(b);
   mark_dirs(b, u->package_root);
   o->dir = fs_temp_dir(b->sink, b->arena);
   if (o->dir == NULL) {
@@ -222,6 +245,7 @@ static bool build(struct builder *b, const struct unit *u, const char *root, str
   o->remap_to = arena_strz(b->arena, STR(""));
   o->root_text = b->sources.p[0].text;
   o->blanked = b->blanked;
+  o->shifts = b->shifts;
   return fs_mkdirs(b->sink, o->package) && mirror(b, u->package_root, o->package, STR_NULL, 0) &&
          (!b->leaves_package || link_outside(b, o->dir, u->package_root));
 }
@@ -250,9 +274,9 @@ bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, st
   return make(&b, u, out);
 }
 
-bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
-                           const struct map *only, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .concrete_only = true, .only = only};
+bool overlay_make_open(struct diag_sink *s, struct arena *a, const struct unit *u,
+                       const overlay_openings *list, struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .openings = list};
   return make(&b, u, out);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/map.h"
+#include "cargo-integration/rustc/overlay_closures.h"
 #include "cargo-integration/rustc/unit.h"
 
 struct overlay {
@@ -17,14 +17,14 @@ struct overlay {
   char *remap_to;
   str root_text;  /* text of the crate root after blanking */
   size_t blanked; /* attributes blanked in all files */
+  overlay_shifts shifts; /* what overlay_original needs */
 };
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
-/* The same with the bodies of generic functions emptied, for the second printer (overlay_generics.h):
- * of those named in `only`, or of all when it is NULL. */
-bool overlay_make_concrete(struct diag_sink *s, struct arena *a, const struct unit *u,
-                           const struct map *only, struct overlay *out) MUST_CHECK;
+/* The same with closures opened (overlay_closures.h). */
+bool overlay_make_open(struct diag_sink *s, struct arena *a, const struct unit *u,
+                       const overlay_openings *list, struct overlay *out) MUST_CHECK;
 /* The same with a body for each constant that is a literal (overlay_strings.h). */
 bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
                           bool strings_only, struct overlay *out) MUST_CHECK;

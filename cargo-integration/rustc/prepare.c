@@ -11,6 +11,7 @@
 #include "cargo-integration/rustc/emit.h"
 #include "cargo-integration/rustc/kernels.h"
 #include "cargo-integration/rustc/macro_place.h"
+#include "cargo-integration/rustc/mir_parse.h"
 
 /* The probe module's own name for core shows up in paths that have no other visible way. */
 static str plain_core(struct prep *p, str text) {
@@ -135,7 +136,7 @@ static void round_begin(struct prep *p) {
     clear_dump(p, p->dumps.p[i]);
   for (size_t i = 0; i < p->glue.n; i++)
     clear_dump(p, p->glue.p[i]);
-  p->want_second = p->want_strings = false;
+  p->want_captures = p->want_strings = false;
   p->again = false;
   p->undecided = 0;
   p->round++;
@@ -174,7 +175,7 @@ static bool walk(struct prep *p) {
   dyn_finish(p);
   p->kernel = p->kernels.n ? &p->kernels.p[0] : NULL;
   ok = kernels_params(p) && ok;
-  if (ok || p->wants.n || p->want_second || p->want_strings || p->again)
+  if (ok || p->wants.n || p->want_captures || p->want_strings || p->again)
     ok = types_finish(p) && ok;
   fatal_set_item(NULL, STR_NULL);
   return ok;
@@ -328,16 +329,12 @@ static void write_result(struct prep *p, struct strbuf *out) {
   jw_free(&w);
 }
 
-/* ---- the second printer ---- */
+/* ---- run A ---- */
 static bool read_bodies(struct prep *p) {
   struct prep_dump *d = prep_read_dump(p, p->bodies->mir, STR("unit.mir"));
   if (!d)
     return false;
-  if (p->dumps.n == 0)
-    vec_push(p->arena, &p->dumps, d);
-  else
-    p->dumps.p[0] = d;
-  p->glue.n = 0;
+  vec_push(p->arena, &p->dumps, d);
   for (size_t i = 0; i < p->bodies->glue.n; i++) {
     struct diag_mark m = diag_save(p->sink);
     struct prep_dump *g = prep_read_dump(p, p->bodies->glue.p[i].text, p->bodies->glue.p[i].name);
@@ -349,22 +346,66 @@ static bool read_bodies(struct prep *p) {
   return true;
 }
 
-static bool ask_second(struct prep *p) {
-  str text;
-  bool again = false;
-  if (!runs_second(p->runs, &text, p->bodies, &again))
+/* ---- captures ---- */
+bool prep_open_closure(struct prep *p, str at, uint32_t missing) {
+  for (size_t i = 0; i < p->openings.n; i++) {
+    struct overlay_opening *o = &p->openings.p[i];
+    if (!str_eq(o->at, at))
+      continue;
+    if (i >= p->n_opened && missing > o->missing) /* of a macro, whose closures differ */
+      o->missing = missing;
+    return i >= p->n_opened;
+  }
+  struct overlay_opening o = {at, missing};
+  vec_push(p->arena, &p->openings, o);
+  return true;
+}
+
+/* Does the body make a closure that was printed incompletely until now? */
+static bool is_stale(struct prep *p, const struct mir_item *it) {
+  for (uint32_t b = 0; it && b < it->body.n_blocks; b++)
+    for (uint32_t k = 0; k < it->body.blocks[b].n_stmts; k++) {
+      const struct mir_stmt *s = &it->body.blocks[b].stmts[k];
+      if (s->kind != ST_ASSIGN || s->rv->kind != RV_CLOSURE)
+        continue;
+      for (size_t i = p->n_opened; i < p->openings.n; i++)
+        if (str_eq(p->openings.p[i].at, s->rv->ty->name))
+          return true;
+    }
+  return false;
+}
+
+/* Answers with such bodies are asked for again. */
+static void forget_stale(struct prep *p) {
+  for (size_t i = 0; i < p->answers.n; i++) {
+    struct answer *a = (struct answer *)p->answers.entries[i].value;
+    if (a->ok && is_stale(p, a->item))
+      *a = (struct answer){.path = a->path};
+  }
+  for (size_t i = 0; i < p->infos.n; i++) {
+    struct ty_info *t = p->infos.p[i];
+    if (t && t->glue && is_stale(p, t->glue)) {
+      t->drop = DROP_UNASKED;
+      t->part_asked = false;
+      t->glue = NULL;
+    }
+  }
+}
+
+static bool ask_captures(struct prep *p) {
+  bool done;
+  if (!runs_open_closures(p->runs, &p->openings, p->bodies, &done))
     return false;
-  if (again && !read_bodies(p))
-    return false;
-  struct prep_dump *d = p->dumps.p[0];
-  struct mir_parse_input in = {.text = text,
-                               .path = STR("unit.smir"),
-                               .arena = p->arena,
-                               .types = p->types,
-                               .sink = p->sink};
-  d->has_smir = smir_parse(&in, &d->file, &d->smir);
-  d->smir_failed = !d->has_smir;
-  return d->has_smir;
+  if (done) {
+    struct prep_dump *d = prep_read_dump(p, p->bodies->mir, STR("unit.mir"));
+    if (!d)
+      return false;
+    vec_push(p->arena, &p->dumps, p->dumps.p[0]); /* to be freed with the others */
+    p->dumps.p[0] = d;
+    forget_stale(p);
+  }
+  p->n_opened = p->openings.n;
+  return true;
 }
 
 static bool ask_strings(struct prep *p) {
@@ -387,9 +428,9 @@ static bool rounds(struct prep *p, struct strbuf *out) {
     bool ok = walk(p);
     if (p->endless)
       return false;
-    if (p->want_second) {
+    if (p->want_captures) {
       diag_drop_since(p->sink, m);
-      if (!ask_second(p))
+      if (!ask_captures(p))
         return false;
       continue;
     }

@@ -14,7 +14,6 @@
 #include "base/jsonw.h"
 #include "cargo-integration/rustc/mir.h"
 #include "cargo-integration/rustc/probe.h"
-#include "cargo-integration/rustc/smir_parse.h"
 
 #define PREP_NONE UINT32_MAX
 #define PREP_MAX_ROUNDS 12
@@ -22,8 +21,6 @@
 /* A MIR text with its trees. Alloc numbers are its own. */
 struct prep_dump {
   struct mir_file file;
-  struct smir_file smir;
-  bool has_smir, smir_failed;
   bool is_probe;
   uint32_t *alloc_out; /* by alloc number: id in the result + 1, for this round */
 };
@@ -157,7 +154,9 @@ struct prep {
   VEC(struct want) wants;
   VEC(struct prep_kernel) kernels;
   unsigned round;
-  bool want_second; /* the second printer */
+  overlay_openings openings; /* closures that print incompletely */
+  size_t n_opened;           /* how many of them were asked for */
+  bool want_captures;
   bool want_strings, strings_asked; /* the memory of constants that are literals */
   struct prep_dump *strings;        /* the answer; NULL when there is none */
   unsigned n_stand_ins;
@@ -206,6 +205,10 @@ struct diag *prep_error(struct prep *p, const struct inst *in, enum diag_code c,
 
 /* The place to show for one of this instance: where a macro is called, if the code is a macro's. */
 struct span prep_place(struct prep *p, const struct inst *in, struct span at);
+
+/* Notes that a closure, by its printed place, is to be printed with all captures. False: it was
+ * asked for before, in vain. */
+bool prep_open_closure(struct prep *p, str at, uint32_t missing);
 
 /* ---- wants ---- */
 struct ty_info *prep_info(struct prep *p, const struct rty *ty);

@@ -341,7 +341,7 @@ static bool take_answers(struct probe *p, struct run_bodies *bodies, struct prob
   if (text.n == 0 && !read_text(r, str_from(p->mir), &text)) {
     return false;
   }
-  out->mir = cut_module(r->arena, text);
+  out->mir = overlay_original(r->arena, &r->overlay.shifts, cut_module(r->arena, text));
   if (p->with_ir &&
       (!read_text(r, str_from(p->ll), &text) || !debuginfo_add(bodies->debuginfo, r->sink, text))) {
     return false;

@@ -54,6 +54,9 @@ bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps
 void runs_close(struct runs *r) {
   runs_types_drop(r);
   overlay_remove(&r->overlay);
+  for (size_t i = 0; i < r->replaced.n; i++) {
+    overlay_remove(&r->replaced.p[i]);
+  }
 }
 
 static void command_paths(struct runs *r, struct proc_cmd *c) {
@@ -278,6 +281,7 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   *err = arena_str(r->arena, sb_str(&res.err));
   if (ok && res.status == 0) {
     ok = runs_product(r, mir, &out->mir);
+    out->mir = overlay_original(r->arena, &r->overlay.shifts, out->mir);
   }
   proc_result_free(&res);
   return ok;
@@ -381,115 +385,31 @@ bool runs_report_spent(struct runs *r, const char *what) {
   return false;
 }
 
-static bool try_second(struct runs *r, str *smir, int *status, str *err) {
-  struct proc_cmd c;
-  struct proc_result res;
-  if (!runs_allowed(r)) {
-    return runs_report_spent(r, "the text of the second printer");
-  }
-  runs_command(r, &c, r->overlay.root);
-  runs_device_flags(r, &c);
-  proc_arg(&c, "-Zunpretty=stable-mir");
-  bool ok = runs_start(r, &c, &res);
-  *status = res.status;
-  *err = arena_str(r->arena, sb_str(&res.err));
-  *smir = arena_str(r->arena, sb_str(&res.out));
-  proc_result_free(&res);
-  return ok;
-}
-
-/* "fn a::b::{closure#0}(_1: …": the function's own name, b. */
-static str function_name(str header) {
-  size_t paren = str_find_char(header, '(', 0);
-  str path = str_sub(header, sizeof "fn " - 1, paren == SIZE_MAX ? header.n : paren);
-  for (;;) {
-    size_t colon = str_rfind_char(path, ':');
-    str last = colon == SIZE_MAX ? path : str_drop(path, colon + 1);
-    if (colon == SIZE_MAX || last.n == 0 || last.p[0] != '{') {
-      return last;
-    }
-    path = str_sub(path, 0, colon - 1);
-  }
-}
-
-/* Names of functions that hold a constant of a type without values, other than a function: when
- * such a type is generic, the second printer asks for its layout and crashes. */
-static void suspects(str mir, struct map *out) {
-  static const char *const FUNCTIONS[] = {"fn(", "unsafe ", "extern ", "for<"};
-  str rest = mir;
-  str line;
-  str name = STR_NULL;
-  while (str_next_line(&rest, &line)) {
-    if (str_starts(line, STR("fn "))) {
-      name = function_name(line);
-    }
-    size_t at = str_find(line, STR("ZeroSized: "), 0);
-    if (at == SIZE_MAX || name.n == 0) {
-      continue;
-    }
-    bool function = false;
-    for (size_t i = 0; i < COUNT_OF(FUNCTIONS); i++) {
-      function = function ||
-                 str_starts(str_drop(line, at + sizeof "ZeroSized: " - 1), str_from(FUNCTIONS[i]));
-    }
-    if (!function) {
-      *map_put(out, name, NULL) = 1;
-    }
-  }
-}
-
-static bool try_emptied(struct runs *r, const struct map *only, str *smir, int *status, str *err) {
-  struct overlay concrete;
-  struct overlay whole = r->overlay;
-  if (!overlay_make_concrete(r->sink, r->arena, r->unit, only, &concrete)) {
-    return false;
-  }
-  r->overlay = concrete;
-  bool ok = try_second(r, smir, status, err);
-  r->overlay = whole;
-  overlay_remove(&concrete);
-  return ok;
-}
-
-static bool printed(int status, str smir) {
-  return status == 0 && smir.n > 0;
-}
-
-/* The crash comes from generic bodies, so a copy without the suspects is tried. Concrete functions
- * that inlined one of those come out in another shape, and count as not printed. */
-static bool try_without_suspects(struct runs *r, str mir, str *smir, int *status, str *err) {
-  struct map only = {0};
-  suspects(mir, &only);
-  bool ok = only.n == 0 || try_emptied(r, &only, smir, status, err);
-  map_free(&only);
-  return ok;
-}
-
-/* Both printers without GVN, whose constants of generic type are the other reason for a crash; at
- * last without all generic bodies. */
-static bool try_again(struct runs *r, struct run_bodies *bodies, str *smir, int *status, str *err) {
-  bool user_error = false;
-  r->without_gvn = true;
-  if (!runs_bodies(r, bodies, &user_error) || !try_second(r, smir, status, err)) {
-    return false;
-  }
-  return !runs_crashed(*status) || try_emptied(r, NULL, smir, status, err);
-}
-
-bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) {
+/* Run A of a copy in which these closures are printed whole; from then on that copy is used, so that
+ * what later runs print is whole too. */
+bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run_bodies *out, bool *done) {
+  struct run_bodies bodies = {.mir = STR_NULL};
+  struct overlay before = r->overlay;
   int status = 0;
   str err = STR_NULL;
-  *again = false;
-  bool ok = try_second(r, smir, &status, &err);
-  if (ok && runs_crashed(status)) {
-    ok = try_without_suspects(r, bodies->mir, smir, &status, &err);
+  *done = false;
+  if (!runs_allowed(r)) {
+    r->spent = true;
+    vec_push(r->arena, &r->missing, STR("all captures of closures"));
+    return true;
   }
-  if (ok && !printed(status, *smir) && !r->without_gvn) {
-    *again = true;
-    ok = try_again(r, bodies, smir, &status, &err);
+  if (!overlay_make_open(r->sink, r->arena, r->unit, list, &r->overlay)) {
+    r->overlay = before;
+    return false;
   }
-  if (ok && !printed(status, *smir)) {
-    return runs_failure(r, MD0152, "rustc's second MIR printer failed", err);
+  bool ok = bodies_or_status(r, &bodies, &status, &err);
+  *done = ok && status == 0;
+  if (*done) {
+    out->mir = bodies.mir;
+    vec_push(r->arena, &r->replaced, before); /* the folder of products lies in it */
+  } else {
+    overlay_remove(&r->overlay);
+    r->overlay = before;
   }
   return ok;
 }

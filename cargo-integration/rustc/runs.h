@@ -3,7 +3,7 @@
  *   runs_open     finds dependencies, makes the overlay
  *   runs_check    the ordinary run: rustc's own diagnostics, unchanged; when run A fails
  *   runs_bodies   run A: MIR text, debug info, type sizes, mono items, drop glue
- *   runs_second   run A': the second MIR printer
+ *   runs_open_closures  run A again, with all captures
  *   probe_run     run B (probe.h)
  *   runs_close    removes the temporary folder
  */
@@ -30,6 +30,7 @@ struct runs {
   struct unit *unit;
   struct deps *deps;
   struct overlay overlay;
+  VEC(struct overlay) replaced; /* by copies with opened closures; removed at the end */
   char *work;          /* temporary folder of this unit */
   bool without_gvn;    /* after the fallback */
   bool checked;        /* the ordinary run has been shown */
@@ -75,9 +76,10 @@ bool runs_check(struct runs *r, int *status) MUST_CHECK;
 /* Run A. When rustc fails, the ordinary run shows the user's errors: then *user_error is set,
  * nothing is reported, and the result is false. */
 bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_CHECK;
-/* The second printer. When it crashes, both printers are repeated without GVN: then *again is set
- * and *bodies replaced, so that earlier text must be dropped. */
-bool runs_second(struct runs *r, str *smir, struct run_bodies *bodies, bool *again) MUST_CHECK;
+/* Run A of a copy in which these closures are printed with all their captures (overlay_closures.h).
+ * *done: rustc takes that copy, bodies->mir is its text, and all later runs read it. */
+bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run_bodies *bodies,
+                        bool *done) MUST_CHECK;
 /* Run A of a copy in which constants that are literals have bodies. *mir stays empty when rustc does
  * not take that copy. */
 bool runs_strings(struct runs *r, str *mir) MUST_CHECK;

@@ -6,19 +6,14 @@ here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pass_refusals")
 rustc, label = sys.argv[1:3]
 failed = 0
 
-# Runs rustc and changes what it prints: the second printer's text, the debug info in LLVM IR.
+# Runs rustc and changes what it prints: the debug info in LLVM IR.
 STAND_IN = """#!/bin/bash
-second= ir=
+ir=
 for a; do
   case $a in
-    -Zunpretty=stable-mir) second=1 ;;
     --emit=*llvm-ir=*) ir=${a##*llvm-ir=} ;;
   esac
 done
-if [ -n "$second" ] && [ -n '%(second)s' ]; then
-  %(rustc)s "$@" | sed -e '%(second)s'
-  exit "${PIPESTATUS[0]}"
-fi
 %(rustc)s "$@"
 status=$?
 if [ -n "$ir" ] && [ -n '%(ir)s' ]; then sed -i -e '%(ir)s' "$ir"; fi
@@ -26,10 +21,10 @@ exit $status
 """
 
 
-def stand_in(dir, second, ir):
+def stand_in(dir, ir):
     path = os.path.join(dir, "rustc")
     with open(path, "w") as f:
-        f.write(STAND_IN % {"rustc": rustc, "second": second, "ir": ir})
+        f.write(STAND_IN % {"rustc": rustc, "ir": ir})
     os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
     return path
 
@@ -44,9 +39,8 @@ for path in sorted(glob.glob(here + "/*.rs")):
     with tempfile.TemporaryDirectory() as dir:
         out = os.path.join(dir, "out.json")
         cmd = ["mirdc-rustc", "--out", out] + (args.group(1).split() if args else []) + [path]
-        second = re.search(r"^// second-printer: (.*)$", text, re.M)
         ir = re.search(r"^// debug-info: (.*)$", text, re.M)
-        use = stand_in(dir, second.group(1) if second else "", ir.group(1) if ir else "") if second or ir else rustc
+        use = stand_in(dir, ir.group(1)) if ir else rustc
         p = subprocess.run(cmd, env=dict(os.environ, RUSTC=use, NO_COLOR="1"), capture_output=True, text=True)
         err = p.stderr
         bad = []

@@ -1,5 +1,7 @@
-/* The readers of rustc's text: both printers, types, and what is printed of them again. */
-#include "cargo-integration/rustc/smir_parse.h"
+/* The readers of rustc's text: bodies, types, and what is printed of them again; and the places in it
+ * that belong to opened closures. */
+#include "cargo-integration/rustc/mir_parse.h"
+#include "cargo-integration/rustc/overlay_closures.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,32 +20,24 @@ static void print_items(struct rty_table *types, const struct mir_file *f) {
   sb_free(&b);
 }
 
-static void ask_closures(const struct mir_file *f, const struct smir_file *second) {
-  const struct mir_operand *ops;
-  uint32_t n;
-  for (size_t i = 0; i < f->n_items; i++)
-    for (uint32_t k = 0; k < f->items[i].body.n_blocks; k++)
-      for (uint32_t s = 0; s < f->items[i].body.blocks[k].n_stmts; s++)
-        if (!smir_closure_ops(second, &f->items[i], k, s, &ops, &n))
-          n = 0;
-}
-
-/* The input is a dump; what follows a line `=====` is the second printer's. */
-static void read_both(const struct mir_parse_input *in, str text) {
-  size_t cut = str_find(text, STR("\n=====\n"), 0);
-  struct mir_parse_input first = *in, then = *in;
+static void read_dump(const struct mir_parse_input *in) {
   struct mir_file f;
-  struct smir_file second;
-  first.text = cut == SIZE_MAX ? text : str_sub(text, 0, cut + 1);
-  then.text = cut == SIZE_MAX ? STR_NULL : str_drop(text, cut + 7);
-  if (!mir_parse(&first, &f))
+  if (!mir_parse(in, &f))
     return;
   print_items(in->types, &f);
   for (size_t i = 0; i < f.n_broken; i++)
     (void)mir_report_broken(&f, f.broken[i].item, f.broken[i].alloc, in->sink);
-  if (smir_parse(&then, &f, &second))
-    ask_closures(&f, &second);
   mir_file_release(&f);
+}
+
+/* The text as a source, whose closure at line 1 is opened; and as what rustc prints of it. */
+static void open_closures(struct arena *a, str text) {
+  struct overlay_opening first = {STR("k.rs:1:9: 1:12"), 2};
+  overlay_openings list = {0};
+  overlay_shifts shifts = {0};
+  vec_push(a, &list, first);
+  text = overlay_open_closures(a, STR("k.rs"), text, &list, &shifts);
+  (void)overlay_original(a, &shifts, text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -55,8 +49,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   diag_sink_init(&sink, &sources);
   rty_table_init(&types, &arena);
   struct mir_parse_input in = {
-      .path = STR("fuzz.mir"), .arena = &arena, .types = &types, .sink = &sink};
-  read_both(&in, (str){(const char *)data, size});
+      .text = {(const char *)data, size}, .path = STR("fuzz.mir"), .arena = &arena, .types = &types, .sink = &sink};
+  read_dump(&in);
+  open_closures(&arena, in.text);
   rty_table_free(&types);
   arena_free(&arena);
   diag_sink_free(&sink);

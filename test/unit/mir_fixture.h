@@ -3,7 +3,7 @@
 #define MIRDC_TEST_UNIT_MIR_FIXTURE_H
 
 #include "base/fs.h"
-#include "cargo-integration/rustc/smir_parse.h"
+#include "cargo-integration/rustc/mir_parse.h"
 #include "test/unit/unit.h"
 
 struct dump {
@@ -11,7 +11,7 @@ struct dump {
   struct arena arena;
   struct rty_table types;
   struct mir_file file;
-  struct bytes bytes, second;
+  struct bytes bytes;
   bool ok;
 };
 
@@ -47,7 +47,6 @@ static inline void dump_close(struct dump *d) {
   if (d->ok)
     mir_file_release(&d->file);
   bytes_free(&d->bytes);
-  bytes_free(&d->second);
   rty_table_free(&d->types);
   arena_free(&d->arena);
   test_sink_free(&d->t);

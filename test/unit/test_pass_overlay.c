@@ -7,7 +7,7 @@
 #include "base/fs.h"
 #include "cargo-integration/rustc/overlay.h"
 #include "cargo-integration/rustc/overlay_blank.h"
-#include "cargo-integration/rustc/overlay_generics.h"
+#include "cargo-integration/rustc/overlay_closures.h"
 #include "cargo-integration/rustc/overlay_strings.h"
 
 #define BLANK "#[inline       ]"
@@ -118,83 +118,75 @@ static void constants_that_are_strings_are_opened_and_no_others(void **state) {
   arena_free(&a);
 }
 
-/* Runs of spaces to one: how many there are follows from the length. */
-static void squeeze(char *z) {
-  char *to = z;
-  for (char *from = z; *from != '\0'; from++) {
-    if (*from != ' ' || to == z || to[-1] != ' ') {
-      *to++ = *from;
-    }
-  }
-  *to = '\0';
+static str open_one(struct arena *a, const char *text, const char *at, overlay_shifts *shifts) {
+  struct overlay_opening o = {str_from(at), 1};
+  overlay_openings list = {0};
+  vec_push(a, &list, o);
+  return overlay_open_closures(a, STR("k.rs"), str_from(text), &list, shifts);
 }
 
-static void generic_functions_are_emptied(void **state) {
+static void closures_are_opened_up_to_their_end(void **state) {
   (void)state;
+#define OPEN "{let(__mirdc_v0,)=((),);"
+#define SEEN "let _=__mirdc_v0;"
   static const struct {
-    const char *from, *to;
+    const char *from, *at, *to;
   } cases[] = {
-      {"fn f<T>(x: T) -> T { x.very().long() } fn g() {}",
-       "fn f<T>(x: T) -> T {panic!() } fn g() {}"},
-      {"fn f<'a, const N: usize>(x: &'a u8) { body(x, N); }",
-       "fn f<'a, const N: usize>(x: &'a u8) {panic!() }"},
-      {"fn f(x: impl Fn(u8) -> u8) where u8: Copy { x(1234567) }",
-       "fn f(x: impl Fn(u8) -> u8) where u8: Copy {panic!() }"},
-      {"impl<'a, T: Tr<u8>> S<'a, T> { fn m(&self) -> [u8; { 1 }] { long(self) } }",
-       "impl<'a, T: Tr<u8>> S<'a, T> { fn m(&self) -> [u8; { 1 }] {panic!() } }"},
-      {"trait Q { fn a(&self); fn b(&self) -> u8 { 12345678 } }",
-       "trait Q { fn a(&self); fn b(&self) -> u8 {panic!() } }"},
-      {"fn f<F: Fn(u8) -> Vec<u8>>(x: F) {\n  one(x);\n  \"}\" }",
-       "fn f<F: Fn(u8) -> Vec<u8>>(x: F) {\npanic!() \n }"},
+      {"f(|x| x + p.0, 3)", "k.rs:1:3: 1:6", "f(" OPEN "|x|{" SEEN " x + p.0}}, 3)"},
+      {"f(move || p.0)", "k.rs:1:3: 1:10", "f(" OPEN "move ||{" SEEN " p.0}})"},
+      {"let f = |x| { x };", "k.rs:1:9: 1:12", "let f = " OPEN "|x| {" SEEN " x }};"},
+      {"let f = |x| -> u32 { x };", "k.rs:1:9: 1:19", "let f = " OPEN "|x| -> u32 {" SEEN " x }};"},
+      {"let f = |x| { x }.g() + 1;", "k.rs:1:9: 1:12", "let f = " OPEN "|x| {" SEEN " x }.g() + 1};"},
+      {"[|x| g::<A, B>(x, 1), 2]", "k.rs:1:2: 1:5", "[" OPEN "|x|{" SEEN " g::<A, B>(x, 1)}}, 2]"},
+      {"[|x| <A as T<B, C>>::g(x), 2]", "k.rs:1:2: 1:5", "[" OPEN "|x|{" SEEN " <A as T<B, C>>::g(x)}}, 2]"},
+      {"[|x| x < 2 && p.0 > 3, 2]", "k.rs:1:2: 1:5", "[" OPEN "|x|{" SEEN " x < 2 && p.0 > 3}}, 2]"},
+      {"[|x| g(x) < 2, p > 3]", "k.rs:1:2: 1:5", "[" OPEN "|x|{" SEEN " g(x) < 2}}, p > 3]"},
+      {"[|x| f::<fn() -> u8, B>(x), 2]", "k.rs:1:2: 1:5",
+       "[" OPEN "|x|{" SEEN " f::<fn() -> u8, B>(x)}}, 2]"},
+      {"{ |x| match x { _ => p } }", "k.rs:1:3: 1:6", "{ " OPEN "|x|{" SEEN " match x { _ => p }}} }"},
+      {"é;\n  f(|é| \"),;\" /* ) */ )", "k.rs:2:5: 2:8", "é;\n  f(" OPEN "|é|{" SEEN " \"),;\"}} /* ) */ )"},
+      {"f(|x|\n  x)", "k.rs:1:3: 1:6", "f(" OPEN "|x|{" SEEN "\n  x}})"},
+      {"f(|x| x, column!())", "k.rs:1:3: 1:6", NULL},
+      {"f(|x| x, 3)", "other.rs:1:3: 1:6", NULL},
+      {"f(|x| x", "k.rs:1:3: 1:6", NULL},
+      {"f(|x| g::<A", "k.rs:1:3: 1:6", NULL},
+      {"f(|x| x)", "k.rs:7:3: 7:6", NULL},
+      {"f(|x| x)", "k.rs:1:3", NULL},
+      {"f(|x| x)", "k.rs:", NULL},
+      {"f(|x| x)", "k.rs", NULL},
   };
+  struct arena a = {0};
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
-    char *text = strdup(cases[i].from);
-    assert_int_equal(overlay_empty_generics(text, strlen(text), NULL), 1);
-    assert_int_equal(strlen(text), strlen(cases[i].from));
-    squeeze(text);
-    assert_string_equal(text, cases[i].to);
-    free(text);
+    overlay_shifts shifts = {0};
+    str got = open_one(&a, cases[i].from, cases[i].at, &shifts);
+    assert_string_equal(arena_strz(&a, got), cases[i].to ? cases[i].to : cases[i].from);
+    assert_int_equal(shifts.n, cases[i].to ? 3 : 0);
   }
+  arena_free(&a);
 }
 
-static void only_named_functions_are_emptied(void **state) {
+/* Column 1 is the first; `f(` is at 1, the closure at 3, its body at 7, the end at 8. */
+static void columns_behind_an_opened_closure_are_moved_back(void **state) {
   (void)state;
-  struct map only = {0};
-  char text[] = "fn a<T>(x: T) -> T { long_enough(x) } fn b<T>(x: T) -> T { long_enough(x) }";
-  *map_put(&only, STR("b"), NULL) = 1;
-  assert_int_equal(overlay_empty_generics(text, strlen(text), &only), 1);
-  squeeze(text);
-  assert_string_equal(text, "fn a<T>(x: T) -> T { long_enough(x) } fn b<T>(x: T) -> T {panic!() }");
-  map_free(&only);
-}
-
-static void other_functions_keep_their_bodies(void **state) {
-  (void)state;
-  static const char *const cases[] = {
-      "fn f(x: u32) -> Vec<u32> { long_enough(x) }",
-      "fn f<'a>(x: &'a u32) -> &'a u32 { long_enough(x) }",
-      "impl<'a> S<'a> { fn m(&self) -> u8 { long_enough(self) } }",
-      "impl Tr<u8> for S<u16> { fn m(&self) -> u8 { long_enough(self) } }",
-      "fn f<T>(x: T) -> T { x }",
-      "fn f<T>(x: T) -> impl Fn(T) -> T { long_enough(x) }",
-      "fn f<T>(x: T) -> Box<[impl Tr]> { long_enough(x) }",
-      "fn f<T>(x: T);",
-      "static F: fn(u8) -> u8 = { long_enough() };",
-      "// fn f<T>() { long_enough() }",
-      "fn f<T>(x: T { long_enough(x) }",
-      "impl<T",
-      "fn f<T",
-      "trait Q { fn b(&self) -> u8 { unfinished(",
-      "impl<T> S<T> { } fn g() { long_enough() }",
-  };
-  for (size_t i = 0; i < COUNT_OF(cases); i++) {
-    char *text = strdup(cases[i]);
-    if (overlay_empty_generics(text, strlen(text), NULL) != 0) {
-      fail_msg("emptied: %s", cases[i]);
-    }
-    assert_string_equal(text, cases[i]);
-    free(text);
+  static const char *const same[] = {"k.rs:1:1: 1:3", "k.rs:2:90: 2:95", "x/k.rs:1:90: 1:95",
+                                     "k.rs", "k.rs:", "k.rs:1", "k.rs:x", "other.rs:1:90"};
+  struct arena a = {0};
+  overlay_shifts shifts = {0};
+  str text = open_one(&a, "f(|x| x, 3);\ng(4)", "k.rs:1:3: 1:6", &shifts);
+  for (size_t i = 0; i < COUNT_OF(same); i++) {
+    str got = overlay_original(&a, &shifts, str_from(same[i]));
+    assert_string_equal(arena_strz(&a, got), same[i]);
   }
+  static const struct {
+    const char *find, *original;
+  } cases[] = {{"|x|", "3"}, {"let(", "3"}, {" x}", "6"}, {"x}", "7"}, {"}}", "8"}, {", 3", "8"}, {"3);", "10"}};
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    size_t at = str_find(text, str_from(cases[i].find), 0) + 1;
+    str got = overlay_original(&a, &shifts, arena_printf(&a, "at k.rs:1:%zu: 1:%zu;", at, at));
+    assert_string_equal(arena_strz(&a, got),
+                        arena_strz(&a, arena_printf(&a, "at k.rs:1:%s: 1:%s;", cases[i].original, cases[i].original)));
+  }
+  arena_free(&a);
 }
 
 static void collect_mod(void *ctx, str name) {
@@ -340,9 +332,8 @@ int main(void) {
       cmocka_unit_test(attributes_are_blanked_to_equal_length),
       cmocka_unit_test(what_must_stay_stays),
       cmocka_unit_test(an_attribute_of_one_item_does_not_protect_the_next),
-      cmocka_unit_test(generic_functions_are_emptied),
-      cmocka_unit_test(only_named_functions_are_emptied),
-      cmocka_unit_test(other_functions_keep_their_bodies),
+      cmocka_unit_test(closures_are_opened_up_to_their_end),
+      cmocka_unit_test(columns_behind_an_opened_closure_are_moved_back),
       cmocka_unit_test(module_files_are_found_with_their_inline_parents),
       cmocka_unit_test(only_changed_files_are_copies),
       cmocka_unit_test(files_outside_the_package_stay_in_reach),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the dumps of k.rs anew: dump.sh NAME RUSTC writes NAME.mir and NAME.smir.
+# Writes the dump of k.rs anew: dump.sh NAME RUSTC writes NAME.mir.
 set -eu
 cd "$(dirname "$0")"
 flags="-Copt-level=3 -Coverflow-checks=on -Cpanic=abort -Zinline-mir=yes -Zinline-mir-threshold=1000000
@@ -8,4 +8,3 @@ flags="-Copt-level=3 -Coverflow-checks=on -Cpanic=abort -Zinline-mir=yes -Zinlin
   -Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral --edition 2024"
 export RUSTC_BOOTSTRAP=1
 $2 $flags -Zmir-include-spans=yes -Zunpretty=mir k.rs -o "$1.mir"
-$2 $flags -Zunpretty=stable-mir k.rs -o "$1.smir"

@@ -1,0 +1,36 @@
+/* Closures that rustc prints whole. Of the values that a closure captures, the MIR printer shows as
+ * many as the closure mentions variables; when fields of one variable are captured by themselves,
+ * values are missing. A mention that captures nothing makes room for one more:
+ *
+ *   move |x| x + p.0 + p.1   becomes   {let(v,)=((),);move |x|{let _=v;x + p.0 + p.1}}
+ *
+ * which is the same program. Columns behind such a place are moved; overlay_original moves those in
+ * rustc's text back. */
+#ifndef MIRDC_RUSTC_OVERLAY_CLOSURES_H
+#define MIRDC_RUSTC_OVERLAY_CLOSURES_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct overlay_opening {
+  str at;           /* "FILE:l:c: l:c", as rustc prints the place of the closure's head */
+  uint32_t missing; /* values that were not printed */
+};
+typedef VEC(struct overlay_opening) overlay_openings;
+
+struct overlay_shift { /* text that is in the copy alone */
+  str file;            /* as rustc prints it */
+  uint32_t line, col;  /* in the original, both from 1 */
+  uint32_t n;          /* characters */
+};
+typedef VEC(struct overlay_shift) overlay_shifts;
+
+/* The text of `file` with those of the closures opened that lie in it; what was inserted is added to
+ * `shifts`, in order. Closures that are not understood stay as they are, as do those beside a
+ * `column!()`. */
+str overlay_open_closures(struct arena *a, str file, str text, const overlay_openings *list,
+                          overlay_shifts *shifts);
+/* Text that rustc printed about the copy, with all places as they are in the original. */
+str overlay_original(struct arena *a, const overlay_shifts *shifts, str text);
+
+#endif
