@@ -223,6 +223,23 @@ bool want_deep(struct prep *p, const struct inst *in, struct span at) {
   return false;
 }
 
+/* `<Option<Option<T>> as PartialEq>::eq`: rustc inlines no function into itself, so the body will call
+ * the same method of the type inside, and so on. Asked together they cost one run, not one each. */
+static void ask_inner(struct prep *p, const struct rty *fndef, struct span at) {
+  const struct rty_seg *s = &fndef->path->segs[0];
+  const struct rty *args[8];
+  if (s->kind != SEG_QSELF || !s->trait || s->self->kind != RTY_PATH)
+    return;
+  size_t n = rty_path_args(s->self, args, 8);
+  for (size_t i = 0; i < n && i < 8; i++) {
+    if (args[i]->kind != RTY_PATH ||
+        rty_path_bare(p->types, args[i]) != rty_path_bare(p->types, s->self))
+      continue;
+    struct rty_subst inner = {.from = &s->self, .to = &args[i], .n = 1};
+    (void)want_call(p, rty_substitute(p->types, fndef, &inner), at);
+  }
+}
+
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at) {
   struct answer *a = answer_of(p, arena_printf(p->arena, "f%u", fndef->path->id));
   if (a->asked)
@@ -237,6 +254,7 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
   w->row = row;
   w->answer = a;
   a->path = fndef->path;
+  ask_inner(p, fndef, at);
   return a;
 }
 

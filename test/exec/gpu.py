@@ -123,7 +123,7 @@ def write_data(name, text, out, work, flags):
 
 
 def build(name, text, checks, out, work):
-    flags = net.flags_for(checks)
+    flags = net.flags_for(checks, text)
     name += "" if checks == "on" else "_wrapping"
     try:
         text = bundle(name, text, out, work, flags)

@@ -3,8 +3,9 @@
 and the lowering on this CPU, on edge cases; every result and every panic must agree.
 
 Each function takes and gives a u64 (see run_pmir.c). A file that begins with "// each TYPE: …" is a
-template; one that begins with "// gpu:" is for gpu.py alone. A function that the pass refuses is a
-failure, unless the line above it says "// refused: MDxxxx"; one marked so must be refused with that code.
+template; one that begins with "// gpu:" is for gpu.py alone, one with "// edition N" is of that edition.
+A function that the pass refuses is a failure, unless the line above it says "// refused: MDxxxx"; one
+marked so must be refused with that code.
 --only TEXT takes the files with TEXT in their name, --fast a small fixed set of them.
 """
 # slow
@@ -52,9 +53,11 @@ fn main() {
 """
 
 
-def flags_for(checks):
+def flags_for(checks, text=""):
     """What rustc gets for both sides."""
-    return ["--edition=2021", "-Coverflow-checks=" + checks, "-Cdebug-assertions=off"]
+    edition = re.match(r"// edition (\d+)\n", text)
+    return ["--edition=" + (edition.group(1) if edition else "2021"), "-Coverflow-checks=" + checks,
+            "-Cdebug-assertions=off"]
 
 
 def trap_texts():
@@ -139,7 +142,7 @@ def judge_refusals(text, refused):
 
 def material(name, text, checks, work, pairs):
     """The dump of a file, its input lines, what rustc's own code says to them, and complaints about refusals."""
-    flags = flags_for(checks)
+    flags = flags_for(checks, text)
     dev, nat = os.path.join(work, "dev.rs"), os.path.join(work, "nat.rs")
     pmir, exe = os.path.join(work, "t.pmir.json"), os.path.join(work, "nat")
     left, refused = prepare(pmir, dev, text, flags)
