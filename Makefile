@@ -77,7 +77,7 @@ $(foreach a,$(ARCHIVES),$(eval $(A_$(a)): $(call obj,$(SRC_$(a)))))
 DRIVER_LIBS := $(A_driver) $(A_bundles) $(A_linkers) $(A_callbacks) $(A_ir) $(A_base)
 
 PROGRAMS := $(BIN)/mirdc $(BIN)/mirdc-read $(BIN)/mirdc-rustc $(BIN)/cargo-mirdc
-SHARED := $(LIB)/libmirdc-lower.so $(LIB)/libmirdc.so.0
+SHARED := $(LIB)/libmirdc-lower.so $(LIB)/libmirdc.so.0 $(LIB)/libmirdc-emu.so.0
 
 .PHONY: all
 all: $(PROGRAMS) $(SHARED)
@@ -89,6 +89,9 @@ $(O)/.flags: FORCE
 FORCE:
 
 $(O)/ir/ll%.o: ir/ll%.c $(O)/.flags
+	@mkdir -p $(@D)
+	$(call SAY,CC)$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) -c -o $@ $<
+$(O)/emulator/%.o: emulator/%.c $(O)/.flags
 	@mkdir -p $(@D)
 	$(call SAY,CC)$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) -c -o $@ $<
 $(O)/%.o: %.c $(O)/.flags
@@ -119,6 +122,11 @@ $(LIB)/libmirdc.so.0: $(call obj,$(SRC_lib)) $(A_bundles) $(A_base) $(B)/.mode
 	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc.so.0 -Wl,--version-script=bundles/libmirdc.map \
 	  -o $@ $(filter %.o %.a,$^) $(LIBS)
 	ln -sf libmirdc.so.0 $(LIB)/libmirdc.so
+
+$(LIB)/libmirdc-emu.so.0: $(call obj,$(SRC_emulator) $(SRC_ll)) $(A_ir) $(A_base) $(B)/.mode
+	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc-emu.so.0 -Wl,--version-script=emulator/emu.map \
+	  -o $@ $(filter %.o %.a,$^) $(LLVM_LIBS) $(LIBS)
+	ln -sf libmirdc-emu.so.0 $(LIB)/libmirdc-emu.so
 
 $(O)/unit/test_ll%: test/unit/test_ll%.c $(call obj,$(SRC_ll)) $(DRIVER_LIBS) $(O)/.flags
 	@mkdir -p $(@D)

@@ -7,6 +7,8 @@
 #include "base/fatal.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/emu_abi.h"
+#include "ir/ll_emu.h"
 #include "ir/lower.h"
 
 #include <stdio.h>
@@ -116,8 +118,10 @@ struct ll {
   struct map ops;             /* device operations, filled on first use */
   struct map targets;         /* LLVM function type -> struct ll_targets *; see ll_target.c */
   bool has_targets;
+  size_t emu_followed;        /* of emu_data: what they refer to was seen */
   struct ll_fn *fn;           /* being lowered, for messages; NULL outside */
   struct ll_debug *dbg;       /* NULL without line tables */
+  VEC(struct ll_emu_data) emu_data, emu_fns; /* for the emulator: what it must give an address */
   bool failed;
 };
 
@@ -138,6 +142,7 @@ struct ll_fn {
   LLVMBasicBlockRef *blocks; /* NULL: not reachable, or joined and not begun */
   bool *joined;              /* continues the block of its only predecessor */
   uint32_t *order;           /* reachable blocks, reverse postorder */
+  bool *loop_head;           /* blocks that something behind them jumps back to */
   uint32_t n_order;
   uint32_t *block_traps;        /* trap code of each block's terminator */
   uint32_t trap_code;           /* of the block being lowered */
@@ -208,6 +213,8 @@ void ll_fill_globals(struct ll *l);
 void ll_finish_globals(struct ll *l);
 void ll_annotate(struct ll *l, ll_v f, const char *key, uint32_t value);
 ll_v ll_generic(struct ll *l, ll_v global, unsigned space);
+
+bool ll_may_be_in_data(struct ll *l, const struct pm_reloc *r);
 
 /* ---- ll_ssa.c ---- */
 void ll_analyse(struct ll_fn *fc);
@@ -382,6 +389,31 @@ void ll_debug_function(struct ll_fn *fc);
 void ll_debug_at(struct ll_fn *fc, pm_loc span);
 void ll_debug_none(struct ll *l);
 void ll_debug_end(struct ll *l);
+
+/* ---- ll_emu.c: code for the emulator; each does nothing for other targets ---- */
+void ll_emu_begin(struct ll *l);
+bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v global);
+void ll_emu_follow(struct ll *l);
+void ll_emu_entry(struct ll *l, ll_v kernel, const struct lower_kernel *k);
+void ll_emu_loop_head(struct ll_fn *fc);
+/* The address to use instead of p. */
+ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, bool write);
+/* The number of bytes to copy, set or compare: `bytes`, or none when that is not allowed. */
+ll_v ll_emu_copy(struct ll *l, ll_v dst, ll_v src, ll_v bytes);
+ll_v ll_emu_fill(struct ll *l, ll_v dst, ll_v bytes);
+ll_v ll_emu_compare(struct ll *l, ll_v a, ll_v b, ll_v bytes);
+enum ll_emu_atomic { LL_EMU_READ, LL_EMU_WRITE, LL_EMU_RMW };
+ll_v ll_emu_atomic(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_emu_atomic kind, enum ll_order o,
+                   enum ll_scope s);
+void ll_emu_fence(struct ll *l, enum ll_order o, enum ll_scope s);
+ll_v ll_emu_half_fma(struct ll *l, ll_v *bits);
+ll_v ll_emu_dyn_shared(struct ll *l);
+/* Device operations: a special register by LLVM's name of it, anything else by its own name. */
+ll_v ll_emu_sreg(struct ll *l, const char *text);
+ll_v ll_emu_call(struct ll *l, const char *name, LLVMTypeRef ret, const ll_v *args, unsigned n);
+void ll_emu_trap(struct ll *l, uint32_t code);
+void ll_unreachable(struct ll *l); /* ends the block; the emulator says when it is reached */
+void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span);
 
 /* ---- ll_print.c, ll_pass.c ---- */
 bool ll_verify(struct ll *l, const char *stage) MUST_CHECK;

@@ -40,6 +40,10 @@ ll_v ll_asm(struct ll *l, const char *text, const char *constraints, LLVMTypeRef
 
 void ll_fence(struct ll *l, enum ll_order o, enum ll_scope s) {
   char text[48];
+  if (l->o->emu) {
+    ll_emu_fence(l, o, s);
+    return;
+  }
   snprintf(text, sizeof text, "fence.%s.%s;", o == ORD_SEQCST ? "sc" : "acq_rel", scope_name(s));
   ll_asm(l, text, "~{memory}", l->t_void, NULL, 0, true);
 }
@@ -73,8 +77,36 @@ static ll_v from_reg(struct ll *l, ll_v v, LLVMTypeRef t) {
   return LLVMTypeOf(v) == t ? v : LLVMBuildTrunc(l->b, v, t, "");
 }
 
-ll_v ll_atomic_load(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_order o, enum ll_scope s) {
+/* The emulator runs one thread at a time: nothing comes between, and order is what its checks are
+ * told. LLVM must still take them for accesses that others may see. */
+static ll_v emu_typed(struct ll *l, ll_v p, LLVMTypeRef t) {
+  return LLVMBuildBitCast(l->b, p, LLVMPointerType(t, 0), "");
+}
+
+static ll_v emu_load(struct ll *l, ll_v p, LLVMTypeRef t) {
+  ll_v v = LLVMBuildLoad2(l->b, t, emu_typed(l, p, t), "");
+  LLVMSetVolatile(v, 1);
+  LLVMSetAlignment(v, type_bits(l, t) / 8);
+  return v;
+}
+
+static void emu_store(struct ll *l, ll_v p, ll_v v) {
+  ll_v s = LLVMBuildStore(l->b, v, emu_typed(l, p, LLVMTypeOf(v)));
+  LLVMSetVolatile(s, 1);
+  LLVMSetAlignment(s, type_bits(l, LLVMTypeOf(v)) / 8);
+}
+
+static ll_v emu_cas(struct ll *l, ll_v p, ll_v old, ll_v new) {
+  ll_v have = emu_load(l, p, LLVMTypeOf(old));
+  ll_v same = LLVMBuildICmp(l->b, LLVMIntEQ, have, old, "");
+  emu_store(l, p, LLVMBuildSelect(l->b, same, new, have, ""));
+  return have;
+}
+
+static ll_v load_word(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_order o, enum ll_scope s) {
   char text[64], con[32];
+  if (l->o->emu)
+    return emu_load(l, p, t);
   struct reg r = reg_of(l, t);
   if (o == ORD_SEQCST)
     ll_fence(l, o, s);
@@ -84,9 +116,17 @@ ll_v ll_atomic_load(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_order o, enum l
   return from_reg(l, ll_asm(l, text, con, r.ty, &p, 1, true), t);
 }
 
+ll_v ll_atomic_load(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_order o, enum ll_scope s) {
+  return load_word(l, ll_emu_atomic(l, p, t, LL_EMU_READ, o, s), t, o, s);
+}
+
 void ll_atomic_store(struct ll *l, ll_v p, ll_v v, enum ll_order o, enum ll_scope s) {
   char text[64], con[32];
   struct reg r = reg_of(l, LLVMTypeOf(v));
+  if (l->o->emu) {
+    emu_store(l, ll_emu_atomic(l, p, LLVMTypeOf(v), LL_EMU_WRITE, o, s), v);
+    return;
+  }
   ll_v args[] = {p, into_reg(l, v)};
   if (o == ORD_SEQCST)
     ll_fence(l, o, s);
@@ -100,6 +140,8 @@ void ll_atomic_store(struct ll *l, ll_v p, ll_v v, enum ll_order o, enum ll_scop
 static ll_v cas_asm(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o, enum ll_scope s) {
   char text[64], con[32];
   LLVMTypeRef t = LLVMTypeOf(old);
+  if (l->o->emu)
+    return emu_cas(l, p, old, new);
   struct reg r = reg_of(l, t);
   ll_v args[] = {p, old, new};
   snprintf(text, sizeof text, "atom.%s.%s.cas.b%u $0, [$1], $2, $3;", order_name(o), scope_name(s),
@@ -135,7 +177,7 @@ static ll_v with_part(struct ll *l, const struct word *w, ll_v whole, ll_v part)
 static ll_v cas_small(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o, enum ll_scope s) {
   LLVMTypeRef t = LLVMTypeOf(old);
   struct word w = word_around(l, p, LLVMGetIntTypeWidth(t));
-  ll_v first = ll_atomic_load(l, w.p, l->i32, ORD_RELAXED, s);
+  ll_v first = load_word(l, w.p, l->i32, ORD_RELAXED, s);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = ll_block(l, "cas");
   LLVMBasicBlockRef again = ll_block(l, "again"), done = ll_block(l, "done");
   LLVMBuildBr(l->b, loop);
@@ -156,7 +198,8 @@ static ll_v cas_small(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o,
 }
 
 ll_v ll_atomic_cas(struct ll *l, ll_v p, ll_v old, ll_v new, enum ll_order o, enum ll_scope s) {
-  if (o == ORD_SEQCST)
+  p = ll_emu_atomic(l, p, LLVMTypeOf(old), LL_EMU_RMW, o, s);
+  if (o == ORD_SEQCST && !l->o->emu)
     ll_fence(l, o, s);
   if (LLVMGetIntTypeWidth(LLVMTypeOf(old)) < 32)
     return cas_small(l, p, old, new, o, s);
@@ -207,7 +250,7 @@ static ll_v rmw_loop(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order
   struct word w = {.p = p};
   if (small)
     w = word_around(l, p, LLVMGetIntTypeWidth(t));
-  ll_v first = ll_atomic_load(l, w.p, small ? l->i32 : t, ORD_RELAXED, s);
+  ll_v first = load_word(l, w.p, small ? l->i32 : t, ORD_RELAXED, s);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = ll_block(l, "rmw");
   LLVMBasicBlockRef done = ll_block(l, "done");
   LLVMBuildBr(l->b, loop);
@@ -220,6 +263,12 @@ static ll_v rmw_loop(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order
   LLVMAddIncoming(have, &seen, &loop, 1);
   LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, seen, have, ""), done, loop);
   ll_at(l, done);
+  return old;
+}
+
+static ll_v emu_rmw(struct ll *l, enum ll_rmw op, ll_v p, ll_v v) {
+  ll_v old = emu_load(l, p, LLVMTypeOf(v));
+  emu_store(l, p, op == RMW_FADD ? LLVMBuildFAdd(l->b, old, v, "") : modified(l, op, old, v));
   return old;
 }
 
@@ -256,10 +305,13 @@ ll_v ll_atomic_rmw(struct ll *l, enum ll_rmw op, ll_v p, ll_v v, enum ll_order o
   char text[64], con[32];
   LLVMTypeRef t = LLVMTypeOf(v);
   struct reg r = reg_of(l, t);
-  if (o == ORD_SEQCST)
+  p = ll_emu_atomic(l, p, t, LL_EMU_RMW, o, s);
+  if (o == ORD_SEQCST && !l->o->emu)
     ll_fence(l, o, s);
   if (op == RMW_NAND || type_bits(l, t) < 32)
     return rmw_loop(l, op, p, v, o, s);
+  if (l->o->emu)
+    return emu_rmw(l, op, p, v);
   if (op == RMW_SUB)
     v = LLVMBuildSub(l->b, ll_k(v, 0), v, "");
   ll_v args[] = {p, v};

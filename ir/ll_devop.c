@@ -3,6 +3,7 @@
 
 enum how {
   DO_INTR,
+  DO_SREG,
   DO_INTR32,
   DO_ASM,
   DO_PURE,
@@ -352,9 +353,54 @@ static ll_v expand_assert(struct call *c) {
   return NULL;
 }
 
+/* What the emulator calls for. The rest goes the common way, which branches later if at all. */
+static bool expand_for_emulator(struct call *c, ll_v *out) {
+  struct ll *l = c->fc->l;
+  unsigned n = (unsigned)strlen(c->op->sig) - 1;
+  switch (c->op->how) {
+  case DO_SREG:
+    *out = ll_emu_sreg(l, c->op->text);
+    return true;
+  case DO_ASM_READ:
+    *out = ll_load(l, letter_type(l, c->op->sig[0]), c->a[0], 1);
+    return true;
+  case DO_INTR:
+  case DO_INTR32:
+  case DO_ASM:
+  case DO_PURE:
+  case DO_SHFL:
+  case DO_MATCH_ALL:
+  case DO_PRINTF:
+    *out = ll_emu_call(l, c->op->name, letter_type(l, c->op->sig[0]), c->a, n);
+    return true;
+  case DO_ASSERT_FAIL: {
+    ll_v args[] = {c->a[0], LLVMConstInt(l->i32, c->code, 0)};
+    ll_emu_call(l, c->op->name, l->t_void, args, 2);
+    return true;
+  }
+  case DO_MATH:
+  case DO_LLVMF:
+  case DO_FLOAT:
+  case DO_HALF:
+  case DO_FENCE:
+  case DO_ATOMIC_LOAD:
+  case DO_ATOMIC_STORE:
+  case DO_ATOMIC_RMW:
+  case DO_ATOMIC_CAS:
+  case DO_DYN_SHARED:
+  case DO_STOP:
+    return false;
+  }
+  BUG("device operation `%s`", c->op->name);
+}
+
 static ll_v expand(struct call *c) {
   struct ll *l = c->fc->l;
+  ll_v r = NULL;
+  if (l->o->emu && expand_for_emulator(c, &r))
+    return r;
   switch (c->op->how) {
+  case DO_SREG:
   case DO_INTR:
     return expand_intrinsic(c, false);
   case DO_INTR32:
@@ -416,7 +462,7 @@ static const struct device_op *checked_op(struct ll_fn *fc, const struct pm_exte
               STR_ARG(x->symbol));
     return NULL;
   }
-  if (l->o->host && !runs_on_host(op)) {
+  if (l->o->host && !l->o->emu && !runs_on_host(op)) {
     ll_refuse(fc, MD0311, "`%.*s` needs a GPU", STR_ARG(x->symbol));
     return NULL;
   }

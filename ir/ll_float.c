@@ -70,7 +70,12 @@ ll_v ll_math(struct ll_fn *fc, const char *name, ll_v *args, unsigned n) {
     ps[i] = LLVMTypeOf(as[i]);
   }
   LLVMTypeRef t = LLVMTypeOf(as[0]);
-  snprintf(full, sizeof full, "%s%s%s", l->o->host ? "" : "__nv_", name, t == l->f32 ? "f" : "");
+  const char *prefix = l->o->host ? "" : "__nv_";
+  if (l->o->emu && strncmp(name, "fast_", 5) == 0) /* without the approximations of the GPU */
+    name += 5;
+  else if (l->o->emu && strcmp(name, "rsqrt") == 0) /* libm has none */
+    prefix = EMU_MATH;
+  snprintf(full, sizeof full, "%s%s%s", prefix, name, t == l->f32 ? "f" : "");
   ll_v f = ll_intrinsic(l, full, t, ps, n);
   ll_mark(l, f);
   if (!l->o->host)
@@ -98,6 +103,8 @@ ll_v ll_fma(struct ll *l, ll_v a, ll_v b, ll_v c) {
   /* Through f32 it would round twice. */
   for (unsigned i = 0; i < 3; i++)
     args[i] = ll_float_bits(l, args[i]);
+  if (l->o->emu)
+    return from_bits(l, ll_emu_half_fma(l, args), l->f16);
   ll_v r = ll_asm(l, "fma.rn.f16 $0, $1, $2, $3;", "=h,h,h,h", l->i16, args, 3, false);
   return from_bits(l, r, l->f16);
 }

@@ -41,16 +41,16 @@ static ll_v bytes_const(struct ll *l, const uint8_t *p, uint64_t n) {
 }
 
 /* Shared memory has no address before a block runs. */
-static bool is_shared(struct ll *l, const struct pm_reloc *r) {
+bool ll_may_be_in_data(struct ll *l, const struct pm_reloc *r) {
   if (r->kind != PM_TO_STATIC || l->m->statics[r->id].space != PM_SHARED)
-    return false;
+    return true;
   const struct pm_static *s = &l->m->statics[r->id];
   struct diag *d =
       diag_error(l->sink, MD0312, pm_span_of(l->m, s->span),
                  "a constant holds the address of the shared static `%.*s`", STR_ARG(s->name));
   diag_help(d, "take the address in the kernel");
   l->failed = true;
-  return true;
+  return false;
 }
 
 static ll_v alloc_value(struct ll *l, const struct pm_alloc *a) {
@@ -64,7 +64,8 @@ static ll_v alloc_value(struct ll *l, const struct pm_alloc *a) {
     const struct pm_reloc *r = &a->relocs[i];
     if (r->off > at)
       v[n++] = bytes_const(l, a->bytes + at, r->off - at);
-    v[n++] = is_shared(l, r) ? LLVMGetUndef(l->ptr) : ll_global_addr(l, r->kind, r->id, r->add);
+    bool may = ll_may_be_in_data(l, r);
+    v[n++] = may ? ll_global_addr(l, r->kind, r->id, r->add) : LLVMGetUndef(l->ptr);
     at = r->off + 8;
   }
   if (at < a->size)
@@ -92,7 +93,8 @@ static ll_v alloc_addr(struct ll *l, uint32_t id) {
   LLVMSetLinkage(g, LLVMInternalLinkage);
   LLVMSetGlobalConstant(g, !a->mut);
   LLVMSetAlignment(g, (unsigned)a->align);
-  fill_later(l, g, id);
+  if (!ll_emu_want_data(l, PM_TO_ALLOC, id, g))
+    fill_later(l, g, id);
   return l->allocs[id] = ll_generic(l, g, space);
 }
 
@@ -147,6 +149,8 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
   ll_v g = LLVMAddGlobalInAddressSpace(l->mod, lt, name, space);
   LLVMSetAlignment(g, (unsigned)t->align);
   l->statics[id] = ll_generic(l, g, space);
+  if (ll_emu_want_data(l, PM_TO_STATIC, id, g))
+    return l->statics[id];
   if (s->space == PM_SHARED) {
     LLVMSetInitializer(g, LLVMGetUndef(lt)); /* the only initial value that is accepted */
     LLVMSetLinkage(g, LLVMInternalLinkage);
@@ -260,6 +264,8 @@ struct ll_val ll_const_from(struct ll_fn *fc, pm_ty ty, uint32_t alloc, uint64_t
 ll_v ll_dyn_shared(struct ll_fn *fc) {
   struct ll *l = fc->l;
   unsigned align = 16;
+  if (l->o->emu)
+    return ll_emu_dyn_shared(l);
   if (l->dyn_shared)
     return l->dyn_shared;
   for (uint32_t i = 0; i < l->m->n_kernels; i++)

@@ -332,7 +332,8 @@ static struct ll_val hints(struct intr *x, bool *ends) {
       ll_asm(l, "brkpt;", "~{memory}", l->t_void, NULL, 0, true);
     return nothing(x);
   case PI_COMPILER_FENCE:
-    ll_asm(l, "", "~{memory}", l->t_void, NULL, 0, true);
+    if (!l->o->emu)
+      ll_asm(l, "", "~{memory}", l->t_void, NULL, 0, true);
     return nothing(x);
   default:
     BUG("intrinsic %d is not a hint", (int)x->id);
@@ -441,7 +442,7 @@ struct ll_val ll_intrinsic_call(struct ll_fn *fc, const struct pm_term *t, bool 
     x.a[i] = x.v[i].v[0];
   }
   if (x.id >= PI_ATOMIC_LOAD && x.id <= PI_ATOMIC_FENCE) {
-    if (!fc->l->o->host)
+    if (!fc->l->o->host || fc->l->o->emu)
       return atomics(&x);
     ll_refuse(fc, MD0311, "atomic operations need a GPU");
     return nothing(&x);

@@ -1,4 +1,5 @@
 /* Kernels: how the host's parameters reach the function (docs/abi.md), and launch facts. */
+#include "ir/kernel_params.h"
 #include "ir/ll.h"
 
 #define MAX_PARAM_BYTES 32764u
@@ -6,21 +7,6 @@
 static bool is_small(struct ll *l, pm_ty ty) {
   const struct ll_shape *s = ll_shape(l, ty);
   return !s->mem && s->n == 1;
-}
-
-/* The parameter block begins at a multiple of 16, which is another one for each architecture: with
- * a larger alignment the offsets of one kernel would differ between its cubins. A type that asks
- * for more is copied to a place that has it. */
-static uint64_t param_align(uint64_t align) {
-  return align < 16 ? align : 16;
-}
-
-/* One entry of the parameter space. */
-static void add_param(struct lower_kernel *f, uint64_t size, uint64_t align) {
-  uint64_t step = param_align(align);
-  uint64_t off = (f->param_bytes + step - 1) & ~(step - 1);
-  f->params[f->n_params++] = (struct lower_param){off, size, step};
-  f->param_bytes = off + size;
 }
 
 static bool refuse_param(struct ll *l, const struct pm_kernel *k, const struct pm_param *p) {
@@ -32,31 +18,29 @@ static bool refuse_param(struct ll *l, const struct pm_kernel *k, const struct p
   return false;
 }
 
-static bool list_params(struct ll *l, const struct pm_kernel *k, struct lower_kernel *f) {
-  f->params = arena_array(&l->out->arena, struct lower_param, 2 * (size_t)k->n_params + 1);
-  for (uint32_t i = 0; i < k->n_params; i++) {
-    const struct pm_param *p = &k->params[i];
-    const struct pm_type *t = ll_ty(l, p->ty);
-    switch (p->pass) {
-    case PM_PASS_SCALAR:
-    case PM_PASS_POINTER:
-      if (!is_small(l, p->ty))
-        return refuse_param(l, k, p);
-      add_param(f, t->size, t->align);
-      break;
-    case PM_PASS_SLICE:
-      if (t->size != 16)
-        return refuse_param(l, k, p);
-      add_param(f, 8, 8);
-      add_param(f, 8, 8);
-      break;
-    case PM_PASS_AGGREGATE:
-      add_param(f, t->size, t->align);
-      break;
-    case PM_PASS_ZST:
-      break;
-    }
+static bool fits(struct ll *l, const struct pm_param *p) {
+  switch (p->pass) {
+  case PM_PASS_SCALAR:
+  case PM_PASS_POINTER:
+    return is_small(l, p->ty);
+  case PM_PASS_SLICE:
+    return ll_ty(l, p->ty)->size == 16;
+  case PM_PASS_AGGREGATE:
+  case PM_PASS_ZST:
+    return true;
   }
+  BUG("a parameter is passed as %d", (int)p->pass);
+}
+
+static bool list_params(struct ll *l, const struct pm_kernel *k, struct lower_kernel *f) {
+  struct kernel_param *list = arena_array(&l->scratch, struct kernel_param, 2 * (size_t)k->n_params);
+  for (uint32_t i = 0; i < k->n_params; i++)
+    if (!fits(l, &k->params[i]))
+      return refuse_param(l, k, &k->params[i]);
+  f->param_bytes = kernel_params(l->m, k, list, &f->n_params);
+  f->params = arena_array(&l->out->arena, struct lower_param, f->n_params);
+  for (uint32_t i = 0; i < f->n_params; i++)
+    f->params[i] = (struct lower_param){list[i].off, list[i].size, list[i].align};
   if (f->param_bytes <= MAX_PARAM_BYTES)
     return true;
   struct diag *d = diag_error(l->sink, MD0301, pm_span_of(l->m, k->span),
@@ -114,7 +98,7 @@ static void mark_params(struct ll *l, const struct pm_kernel *k, ll_v f) {
     case PM_PASS_AGGREGATE:
       n++;
       LLVMAddAttributeAtIndex(f, n, ll_byval(l, ll_blob(l, ty)));
-      LLVMAddAttributeAtIndex(f, n, ll_attr(l, "align", param_align(ll_ty(l, ty)->align)));
+      LLVMAddAttributeAtIndex(f, n, ll_attr(l, "align", kernel_param_align(ll_ty(l, ty)->align)));
       break;
     case PM_PASS_ZST:
       break;
@@ -175,6 +159,7 @@ bool ll_kernel(struct ll *l, uint32_t index, struct lower_kernel *facts) {
   vec_push(&l->arena, &l->used, LLVMConstBitCast(f, l->ptr));
   l->fn_wanted[k->fn] |= FN_AS_KERNEL;
   ll_lower_body(l, k->fn, k, f);
+  ll_emu_entry(l, f, facts);
   return true;
 }
 
@@ -210,7 +195,7 @@ void ll_bind_kernel_params(struct ll_fn *fc) {
     }
     case PM_PASS_AGGREGATE: {
       ll_v p = LLVMBuildBitCast(l->b, LLVMGetParam(fc->v, n++), l->ptr, "");
-      v = ll_load_val(l, ty, p, param_align(ll_ty(l, ty)->align), false);
+      v = ll_load_val(l, ty, p, kernel_param_align(ll_ty(l, ty)->align), false);
       break;
     }
     case PM_PASS_ZST:

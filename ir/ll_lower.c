@@ -62,8 +62,9 @@ ll_v ll_want_fn(struct ll *l, pm_fn id) {
   l->fn_wanted[id] |= FN_CALLED;
   if (l->fn)
     l->fn_kernel[id] = l->fn->kernel ? l->fn->kernel : l->fn_kernel[l->fn->id];
-  if (!f->export) {
-    LLVMSetLinkage(v, l->o->host ? LLVMExternalLinkage : LLVMInternalLinkage);
+  if (!f->export || l->o->emu) {
+    bool seen = l->o->host && !l->o->emu;
+    LLVMSetLinkage(v, seen ? LLVMExternalLinkage : LLVMInternalLinkage);
   } else {
     ll_check_c_abi(l, &s, f->symbol, f->span);
     vec_push(&l->arena, &l->used, LLVMConstBitCast(v, l->ptr));
@@ -80,6 +81,8 @@ ll_v ll_want_extern(struct ll *l, uint32_t id) {
     return l->externs[id];
   struct arena_mark mark = arena_save(&l->scratch);
   struct ll_sig s = ll_sig(l, x->args, x->n_args, x->ret, true);
+  if (l->o->emu)
+    ll_emu_refuse_outside(l, x->symbol, x->span);
   ll_v v = LLVMAddFunction(l->mod, arena_strz(&l->arena, x->symbol), s.fn);
   ll_mark(l, v);
   if (x->noreturn)
@@ -125,6 +128,8 @@ static void lower_blocks(struct ll_fn *fc) {
       LLVMBuildBr(l->b, fc->blocks[0]);
       LLVMPositionBuilderAtEnd(l->b, fc->blocks[0]);
     }
+    if (fc->loop_head[fc->order[i]])
+      ll_emu_loop_head(fc);
     for (uint32_t k = 0; k < b->n_stmts; k++)
       ll_statement(fc, &b->stmts[k]);
     fc->trap_code = fc->block_traps[fc->order[i]];
@@ -164,7 +169,9 @@ static void ll_init(struct ll *l) {
   l->b = LLVMCreateBuilderInContext(l->cx);
   l->allocas = LLVMCreateBuilderInContext(l->cx);
   ll_types_init(l);
-  if (!l->o->host) {
+  if (l->o->emu) {
+    ll_emu_begin(l);
+  } else if (!l->o->host) {
     LLVMSetTarget(l->mod, "nvptx64-nvidia-cuda");
     LLVMSetDataLayout(l->mod, nvvm_layout);
   }
@@ -214,19 +221,20 @@ static void lower_kernels(struct ll *l) {
 }
 
 static void lower_rest(struct ll *l) {
-  bool all = !l->o->kernels || l->o->exports || l->o->host;
+  bool all = !l->o->kernels || l->o->exports || (l->o->host && !l->o->emu);
   for (uint32_t i = 0; i < l->m->n_fns && all; i++)
     if (l->m->fns[i].export || l->o->host)
       ll_want_fn(l, i);
   if (all)
     ll_static_roots(l);
   /* Contents of statics may want functions, functions may want statics. */
-  while (l->todo.n > 0 || l->pending.n > 0) {
+  while (l->todo.n > 0 || l->pending.n > 0 || l->emu_followed < l->emu_data.n) {
     while (l->todo.n > 0) {
       pm_fn id = vec_pop(&l->todo);
       ll_lower_body(l, id, NULL, l->fns[id]);
     }
     ll_fill_globals(l);
+    ll_emu_follow(l);
   }
 }
 
@@ -234,7 +242,7 @@ static void lower_rest(struct ll *l) {
 bool ll_build(struct ll *l) {
   ll_init(l);
   l->out->min_arch = 75;
-  if (!l->o->host)
+  if (!l->o->host || l->o->emu)
     lower_kernels(l);
   lower_rest(l);
   ll_find_dyn_shared(l);

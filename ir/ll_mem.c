@@ -55,12 +55,14 @@ static unsigned cap_align(uint64_t a) {
 }
 
 ll_v ll_load(struct ll *l, LLVMTypeRef t, ll_v p, uint64_t align) {
+  p = ll_emu_access(l, p, t, false);
   ll_v v = LLVMBuildLoad2(l->b, t, ll_cast_ptr(l, p, t), "");
   LLVMSetAlignment(v, cap_align(align));
   return v;
 }
 
 void ll_store(struct ll *l, ll_v v, ll_v p, uint64_t align) {
+  p = ll_emu_access(l, p, LLVMTypeOf(v), true);
   ll_v s = LLVMBuildStore(l->b, v, ll_cast_ptr(l, p, LLVMTypeOf(v)));
   LLVMSetAlignment(s, cap_align(align));
 }
@@ -97,13 +99,14 @@ void ll_memcpy(struct ll *l, ll_v dst, uint64_t da, ll_v src, uint64_t sa, uint6
       return;
     }
   }
-  LLVMBuildMemCpy(l->b, dst, cap_align(da), src, cap_align(sa), ll_usize(l, n));
+  ll_v bytes = ll_emu_copy(l, dst, src, ll_usize(l, n));
+  LLVMBuildMemCpy(l->b, dst, cap_align(da), src, cap_align(sa), bytes);
 }
 
 void ll_memset(struct ll *l, ll_v dst, uint64_t da, ll_v byte, uint64_t n) {
   if (n == 0)
     return;
-  LLVMBuildMemSet(l->b, dst, byte, ll_usize(l, n), cap_align(da));
+  LLVMBuildMemSet(l->b, dst, byte, ll_emu_fill(l, dst, ll_usize(l, n)), cap_align(da));
 }
 
 /* ---- values ---- */
@@ -120,7 +123,8 @@ static void store_leaf(struct ll *l, const struct ll_leaf *lf, ll_v v, ll_v p, u
     return;
   if (lf->kind == LEAF_BOOL)
     v = LLVMBuildZExt(l->b, v, l->i8, "");
-  ll_v at = ll_cast_ptr(l, ll_gep(l, p, lf->off), LLVMTypeOf(v));
+  ll_v raw = ll_emu_access(l, ll_gep(l, p, lf->off), LLVMTypeOf(v), true);
+  ll_v at = ll_cast_ptr(l, raw, LLVMTypeOf(v));
   ll_v s = LLVMBuildStore(l->b, v, at);
   LLVMSetAlignment(s, cap_align(ll_align_at(align, lf->off)));
   if (vol)
@@ -137,7 +141,8 @@ static void copy_volatile(struct ll *l, ll_v dst, ll_v src, uint64_t align, uint
     ll_v v = ll_load(l, ll_int(l, (uint32_t)c * 8), ll_gep(l, src, at), c);
     if (load_vol)
       LLVMSetVolatile(v, 1);
-    ll_v s = LLVMBuildStore(l->b, v, ll_cast_ptr(l, ll_gep(l, dst, at), LLVMTypeOf(v)));
+    ll_v to = ll_emu_access(l, ll_gep(l, dst, at), LLVMTypeOf(v), true);
+    ll_v s = LLVMBuildStore(l->b, v, ll_cast_ptr(l, to, LLVMTypeOf(v)));
     LLVMSetAlignment(s, (unsigned)c);
     if (store_vol)
       LLVMSetVolatile(s, 1);

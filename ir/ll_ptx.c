@@ -147,7 +147,11 @@ void ll_ptx_term(struct ll_fn *fc, const struct pm_term *t) {
   bool ok = x.p->n_args <= MAX_PTX_ARGS;
   if (!ok)
     ll_refuse(fc, MD0309, "inline PTX takes at most %d arguments", MAX_PTX_ARGS);
-  if (l->o->host) {
+  if (l->o->emu) {
+    struct diag *d = ll_refuse(fc, MD0801, "inline PTX cannot be emulated");
+    diag_help(d, "for the emulator, give the function another body under a `cfg` of yours");
+    ok = false;
+  } else if (l->o->host) {
     ll_refuse(fc, MD0311, "inline PTX needs a GPU");
     ok = false;
   }

@@ -53,7 +53,8 @@ static void order_blocks(struct ssa *s) {
   uint32_t n = fc->f->n_blocks, depth = 0, done = 0;
   struct frame *stack = arena_array(&fc->l->scratch, struct frame, n + 1);
   uint32_t *post = arena_array(&fc->l->scratch, uint32_t, n);
-  bool *seen = arena_array(&fc->l->scratch, bool, n);
+  bool *seen = arena_array(&fc->l->scratch, bool, n), *over = arena_array(&fc->l->scratch, bool, n);
+  fc->loop_head = arena_array(&fc->l->scratch, bool, n);
   stack[depth++] = (struct frame){0, 0};
   seen[0] = true;
   while (depth > 0) {
@@ -61,12 +62,15 @@ static void order_blocks(struct ssa *s) {
     const struct pm_term *t = &fc->f->blocks[top->block].term;
     if (top->next == successor_count(t)) {
       post[done++] = top->block;
+      over[top->block] = true;
       depth--;
       continue;
     }
     uint32_t to = successor(t, top->next++);
-    if (seen[to])
+    if (seen[to]) {
+      fc->loop_head[to] |= !over[to];
       continue;
+    }
     seen[to] = true;
     stack[depth++] = (struct frame){to, 0};
   }

@@ -57,7 +57,7 @@ static LLVMBasicBlockRef unreachable_block(struct ll_fn *fc) {
   struct ll *l = fc->l;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b), b = ll_block(l, "never");
   ll_at(l, b);
-  LLVMBuildUnreachable(l->b);
+  ll_unreachable(l);
   ll_at(l, here);
   return b;
 }
@@ -76,7 +76,7 @@ static void switch_bool(struct ll_fn *fc, const struct pm_term *t, ll_v v) {
     if (!to[i] && t->target != PM_NONE)
       to[i] = fc->blocks[t->target];
   if (!to[0] && !to[1])
-    LLVMBuildUnreachable(fc->l->b);
+    ll_unreachable(fc->l);
   else if (!to[0] || !to[1])
     LLVMBuildBr(fc->l->b, to[0] ? to[0] : to[1]);
   else
@@ -163,7 +163,7 @@ static void check(struct ll_fn *fc, const struct pm_term *t, uint32_t code) {
 /* A block that only jumps to itself: LLVM 7 takes an endless loop without effects for unreachable,
  * Rust does not. */
 static void keep_endless(struct ll_fn *fc, uint32_t block, uint32_t target) {
-  if (fc->f->blocks[block].n_stmts == 0 && block == target)
+  if (fc->f->blocks[block].n_stmts == 0 && block == target && !fc->l->o->emu)
     ll_asm(fc->l, "", "", fc->l->t_void, NULL, 0, true);
 }
 
@@ -184,7 +184,7 @@ void ll_terminator(struct ll_fn *fc, uint32_t block) {
     ll_return(fc);
     return;
   case PM_UNREACHABLE:
-    LLVMBuildUnreachable(l->b);
+    ll_unreachable(l);
     return;
   case PM_CALL:
     ll_call_term(fc, t);

@@ -196,6 +196,10 @@ static void host_trap(struct ll *l, uint32_t code) {
 
 void ll_trap_stop(struct ll_fn *fc, uint32_t code) {
   struct ll *l = fc->l;
+  if (l->o->emu) {
+    ll_emu_trap(l, code);
+    return;
+  }
   if (l->o->host) {
     host_trap(l, code);
     return;

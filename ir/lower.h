@@ -9,7 +9,7 @@
 
 /* The first number is raised when a struct below changes. Both sides also share the numbering of
  * diagnostics, and would name wrong codes if one of them knew fewer. */
-#define LOWER_ABI (1u << 16 | (unsigned)DIAG_CODE_END)
+#define LOWER_ABI (2u << 16 | (unsigned)DIAG_CODE_END)
 
 struct lower_options {
   uint32_t struct_size;    /* sizeof(struct lower_options), checked */
@@ -24,7 +24,9 @@ struct lower_options {
   bool line_info;  /* line tables for profilers */
   bool debug;      /* full debug route: line tables that mark the code as debug code */
   bool llvm_text;  /* also give the LLVM module before it is turned into the NVVM dialect */
-  bool host;       /* for tests: pure functions for this CPU; device operations are refused */
+  bool host;       /* for this CPU. Alone, for tests: pure functions; device operations are refused */
+  bool emu;        /* with host: for the emulator, see ir/ll_emu.h */
+  bool emu_checks; /* with emu: each access of memory that is not a thread's own is reported */
   str module_name; /* stable logical name, e.g. "saxpy"; never a path */
 };
 
