@@ -225,6 +225,7 @@ static void run(struct mirdc_emu *e, const mirdc_emu_launch *l) {
   uint64_t t0 = now_ns();
   e->deadline = l->time_limit_ms ? t0 + l->time_limit_ms * 1000000u : 0;
   e->regs.fuel = 1;
+  e->regs.where = EMU_LOC_NONE;
   e->clock = 0;
   e->entry = emu_module_entry(e->code);
   check_launch_begin(e->check, l->grid, l->block);

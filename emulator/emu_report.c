@@ -68,6 +68,8 @@ static struct diag *say_end(struct mirdc_emu *e) {
   case EMU_END_STACK:
     d = diag_error(&e->sink, MD0806, at, "stack overflow: a thread used more than %llu bytes",
                    (unsigned long long)e->stacks.size);
+    if (at.file != FILE_NONE)
+      diag_span_label(d, "this function was entered last");
     diag_help(d, "look for endless recursion; a GPU thread has at most 512 KiB of local memory");
     return d;
   case EMU_END_ACCESS:

@@ -48,7 +48,7 @@ static void handler(int sig, siginfo_t *info, void *context) {
   }
   e->stop.why = reason(e, sig, info->si_addr);
   e->stop.address = (uint64_t)(uintptr_t)info->si_addr;
-  e->stop.loc = EMU_LOC_NONE;
+  e->stop.loc = e->stop.why == EMU_END_STACK ? e->regs.where : EMU_LOC_NONE;
   e->stop.thread = e->current;
   memcpy(e->stop.ctaid, e->regs.ctaid, sizeof e->stop.ctaid);
   e->spoiled = true;

@@ -28,7 +28,7 @@ static void init_llvm(void) {
 }
 
 static bool failed(struct mirdc_emu *e, const char *what, const char *message) {
-  struct diag *d = diag_error(&e->sink, MD0811, SPAN_NONE, "LLVM cannot %s", what);
+  struct diag *d = diag_error(&e->sink, MD0310, SPAN_NONE, "LLVM cannot %s", what);
   if (message)
     diag_note(d, "%s", message);
   return false;

@@ -15,7 +15,8 @@ struct emu_regs {
   void *dyn_shared;
   uint32_t ntid[3], ctaid[3], nctaid[3];
   uint32_t dyn_shared_size;
-  uint32_t fuel; /* counted down at the head of each loop; at 0 the emulator is asked */
+  uint32_t fuel;  /* counted down at the head of each loop; at 0 the emulator is asked */
+  uint32_t where; /* place of the function that was entered last, of those that call others */
 };
 
 /* The module declares it; the emulator gives it its address. All calls take that first. */

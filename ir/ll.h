@@ -395,6 +395,7 @@ void ll_emu_begin(struct ll *l);
 bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v global);
 void ll_emu_follow(struct ll *l);
 void ll_emu_entry(struct ll *l, ll_v kernel, const struct lower_kernel *k);
+void ll_emu_enter(struct ll_fn *fc);
 void ll_emu_loop_head(struct ll_fn *fc);
 /* The address to use instead of p. */
 ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, bool write);

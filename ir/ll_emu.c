@@ -212,11 +212,7 @@ void ll_emu_fence(struct ll *l, enum ll_order o, enum ll_scope s) {
 }
 
 /* ---- loops ---- */
-/* Endless ones must end by the time limit, and others must get their turn. */
-void ll_emu_loop_head(struct ll_fn *fc) {
-  struct ll *l = fc->l;
-  if (!l->o->emu)
-    return;
+static void poll(struct ll *l) {
   LLVMBasicBlockRef ask = ll_block(l, "ask"), go = ll_block(l, "go");
   ll_v p = field_at(l, state(l), offsetof(struct emu_regs, fuel), l->i32);
   ll_v left = LLVMBuildSub(l->b, LLVMBuildLoad2(l->b, l->i32, p, ""), LLVMConstInt(l->i32, 1, 0), "");
@@ -226,6 +222,34 @@ void ll_emu_loop_head(struct ll_fn *fc) {
   ll_emu_call(l, "poll", l->t_void, NULL, 0);
   LLVMBuildBr(l->b, go);
   ll_at(l, go);
+}
+
+/* Endless ones must end by the time limit, and others must get their turn. */
+void ll_emu_loop_head(struct ll_fn *fc) {
+  if (fc->l->o->emu)
+    poll(fc->l);
+}
+
+static bool calls_others(const struct pm_func *f) {
+  for (uint32_t i = 0; i < f->n_blocks; i++) {
+    const struct pm_term *t = &f->blocks[i].term;
+    if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE)
+      return true;
+    if (t->kind == PM_CALL && (t->u.call.callee->kind == PM_CALL_FN ||
+                               t->u.call.callee->kind == PM_CALL_PTR))
+      return true;
+  }
+  return false;
+}
+
+/* Recursion is a loop, too, and what overflows the stack should have a name. */
+void ll_emu_enter(struct ll_fn *fc) {
+  struct ll *l = fc->l;
+  if (!l->o->emu || fc->kernel || !calls_others(fc->f))
+    return;
+  ll_v p = field_at(l, state(l), offsetof(struct emu_regs, where), l->i32);
+  LLVMBuildStore(l->b, loc(l), p);
+  poll(l);
 }
 
 /* ---- the entry ---- */

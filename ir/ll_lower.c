@@ -104,6 +104,15 @@ static void number_blocks(struct ll_fn *fc) {
       fc->block_traps[i] = code++;
 }
 
+/* Jumps have no place of their own in a dump. */
+static pm_loc place_of_block(const struct ll_fn *fc, uint32_t block) {
+  const struct pm_block *b = &fc->f->blocks[block];
+  for (uint32_t i = 0; i < b->n_stmts; i++)
+    if (b->stmts[i].span != PM_NONE && b->stmts[i].kind != PM_LIVE && b->stmts[i].kind != PM_DEAD)
+      return b->stmts[i].span;
+  return b->term.span != PM_NONE ? b->term.span : fc->f->span;
+}
+
 static void lower_blocks(struct ll_fn *fc) {
   struct ll *l = fc->l;
   char name[24];
@@ -123,11 +132,13 @@ static void lower_blocks(struct ll_fn *fc) {
         ll_bind_kernel_params(fc);
       else
         ll_bind_params(fc);
+      ll_emu_enter(fc);
       LLVMBasicBlockRef prologue = LLVMGetInsertBlock(l->b);
       LLVMPositionBuilderAtEnd(l->b, prologue);
       LLVMBuildBr(l->b, fc->blocks[0]);
       LLVMPositionBuilderAtEnd(l->b, fc->blocks[0]);
     }
+    fc->span = place_of_block(fc, fc->order[i]);
     if (fc->loop_head[fc->order[i]])
       ll_emu_loop_head(fc);
     for (uint32_t k = 0; k < b->n_stmts; k++)

@@ -170,7 +170,8 @@ static void keep_endless(struct ll_fn *fc, uint32_t block, uint32_t target) {
 void ll_terminator(struct ll_fn *fc, uint32_t block) {
   struct ll *l = fc->l;
   const struct pm_term *t = &fc->f->blocks[block].term;
-  fc->span = t->span;
+  if (t->span != PM_NONE)
+    fc->span = t->span;
   ll_debug_at(fc, t->span);
   switch ((enum pm_term_kind)t->kind) {
   case PM_GOTO:
