@@ -105,8 +105,8 @@ MIRDC_EMU_API uint64_t mirdc_emu_alloc(mirdc_emu *e, const char *name, uint64_t 
                                        uint64_t align, int writable) {
   if (!e->check)
     return 0;
-  void *p = check_alloc(e->check, str_from(name), size, align ? align : 1, CHECK_BUFFER,
-                        writable != 0);
+  void *p =
+      check_alloc(e->check, str_from(name), size, align ? align : 1, CHECK_BUFFER, writable != 0);
   return (uint64_t)(uintptr_t)p;
 }
 

@@ -79,7 +79,8 @@ MIRDC_EMU_API int mirdc_emu_get_kernel(const mirdc_emu *e, uint32_t kernel, mird
     return 0;
   const struct pm_kernel *k = &e->m->kernels[kernel];
   const struct pm_launch *f = &k->launch;
-  *out = (mirdc_emu_kernel){.name = z(e, k->name), .path = z(e, k->path), .max_block = f->max_block};
+  *out =
+      (mirdc_emu_kernel){.name = z(e, k->name), .path = z(e, k->path), .max_block = f->max_block};
   list(e, kernel, &a, &out->n_params, &out->param_bytes);
   arena_free(&a);
   for (unsigned i = 0; i < 3; i++) {

@@ -1,4 +1,5 @@
-/* Arithmetic that emulated code calls for: libm, and what the code generator leaves to a library. */
+/* Arithmetic that emulated code calls for: libm, and what the code generator leaves to a library.
+ */
 #include "emulator/engine.h"
 
 #include <math.h>
@@ -75,7 +76,8 @@ struct row {
   const char *name;
   void *p;
 };
-#define ROW(name, fn) {name, (void *)(uintptr_t)(fn)}
+#define ROW(name, fn)                                                                              \
+  { name, (void *)(uintptr_t)(fn) }
 #define BOTH(fn) ROW(#fn, fn), ROW(#fn "f", fn##f)
 
 void *emu_math_symbol(str name) {
@@ -94,20 +96,64 @@ u128 __umodti3(u128, u128);
 i128 __divti3(i128, i128);
 i128 __modti3(i128, i128);
 
-/* Given one by one: a program that opens this library need not have libm where LLVM looks for it. */
+/* Given one by one: a program that opens this library need not have libm where LLVM looks for it.
+ */
 void emu_add_libraries(void (*add)(const char *name, void *p)) {
-  static const struct row rows[] = {
-      BOTH(sin),   BOTH(cos),   BOTH(tan),    BOTH(asin),   BOTH(acos),  BOTH(atan),  BOTH(sinh),
-      BOTH(cosh),  BOTH(tanh),  BOTH(asinh),  BOTH(acosh),  BOTH(atanh), BOTH(exp),   BOTH(exp2),
-      BOTH(exp10), BOTH(expm1), BOTH(log),    BOTH(log2),   BOTH(log10), BOTH(log1p), BOTH(cbrt),
-      BOTH(erf),   BOTH(erfc),  BOTH(tgamma), BOTH(lgamma), BOTH(trunc), BOTH(round), BOTH(rint),
-      BOTH(floor), BOTH(ceil),  BOTH(sqrt),   BOTH(fabs),   BOTH(fma),   BOTH(fmin),  BOTH(fmax),
-      BOTH(pow),   BOTH(atan2), BOTH(hypot),  BOTH(fmod),   BOTH(fdim),  BOTH(ldexp), BOTH(nearbyint),
-      BOTH(roundeven), BOTH(copysign),
-      ROW("memcpy", memcpy), ROW("memmove", memmove), ROW("memset", memset), ROW("memcmp", memcmp),
-      ROW("__udivti3", __udivti3), ROW("__umodti3", __umodti3), ROW("__divti3", __divti3),
-      ROW("__modti3", __modti3), ROW("__gnu_h2f_ieee", half_to_float),
-      ROW("__gnu_f2h_ieee", float_to_half), ROW("__truncdfhf2", double_to_half)};
+  static const struct row rows[] = {BOTH(sin),
+                                    BOTH(cos),
+                                    BOTH(tan),
+                                    BOTH(asin),
+                                    BOTH(acos),
+                                    BOTH(atan),
+                                    BOTH(sinh),
+                                    BOTH(cosh),
+                                    BOTH(tanh),
+                                    BOTH(asinh),
+                                    BOTH(acosh),
+                                    BOTH(atanh),
+                                    BOTH(exp),
+                                    BOTH(exp2),
+                                    BOTH(exp10),
+                                    BOTH(expm1),
+                                    BOTH(log),
+                                    BOTH(log2),
+                                    BOTH(log10),
+                                    BOTH(log1p),
+                                    BOTH(cbrt),
+                                    BOTH(erf),
+                                    BOTH(erfc),
+                                    BOTH(tgamma),
+                                    BOTH(lgamma),
+                                    BOTH(trunc),
+                                    BOTH(round),
+                                    BOTH(rint),
+                                    BOTH(floor),
+                                    BOTH(ceil),
+                                    BOTH(sqrt),
+                                    BOTH(fabs),
+                                    BOTH(fma),
+                                    BOTH(fmin),
+                                    BOTH(fmax),
+                                    BOTH(pow),
+                                    BOTH(atan2),
+                                    BOTH(hypot),
+                                    BOTH(fmod),
+                                    BOTH(fdim),
+                                    BOTH(ldexp),
+                                    BOTH(nearbyint),
+                                    BOTH(roundeven),
+                                    BOTH(copysign),
+                                    ROW("memcpy", memcpy),
+                                    ROW("memmove", memmove),
+                                    ROW("memset", memset),
+                                    ROW("memcmp", memcmp),
+                                    ROW("__udivti3", __udivti3),
+                                    ROW("__umodti3", __umodti3),
+                                    ROW("__divti3", __divti3),
+                                    ROW("__modti3", __modti3),
+                                    ROW("__gnu_h2f_ieee", half_to_float),
+                                    ROW("__gnu_f2h_ieee", float_to_half),
+                                    ROW("__truncdfhf2", double_to_half)};
   for (size_t i = 0; i < COUNT_OF(rows); i++)
     add(rows[i].name, rows[i].p);
 }

@@ -1,5 +1,5 @@
-/* Constants and statics of the dump: one place for all kernels of an object, filled when first wanted,
- * so that statics keep their values from launch to launch. */
+/* Constants and statics of the dump: one place for all kernels of an object, filled when first
+ * wanted, so that statics keep their values from launch to launch. */
 #include "base/fatal.h"
 #include "emulator/engine.h"
 
@@ -12,48 +12,17 @@ static void *no_memory(struct mirdc_emu *e, str what, uint64_t size) {
   return NULL;
 }
 
-static void *address_of(struct mirdc_emu *e, const struct pm_reloc *r, void *at) {
-  switch (r->kind) {
-  case PM_TO_ALLOC:
-  case PM_TO_STATIC:
-    return emu_data(e, r->kind, r->id);
-  case PM_TO_FN: {
-    struct emu_fixup f = {at, r->id, r->add};
-    if (!e->fns[r->id])
-      vec_push(&e->arena, &e->fixups, f);
-    return e->fns[r->id];
-  }
-  case PM_TO_EXTERN:
-  case PM_TO_VTABLE:
-    return NULL; /* the lowering has refused it */
-  }
-  BUG("relocation kind %d", (int)r->kind);
-}
-
 static bool fill(struct mirdc_emu *e, uint8_t *p, const struct pm_alloc *a) {
   memcpy(p, a->bytes, a->size);
   for (uint32_t i = 0; i < a->n_relocs; i++) {
     const struct pm_reloc *r = &a->relocs[i];
-    char *to = address_of(e, r, p + r->off);
-    if (!to && (r->kind == PM_TO_ALLOC || r->kind == PM_TO_STATIC))
+    char *to = emu_data(e, r->kind, r->id);
+    if (!to)
       return false;
-    uint64_t word = to ? (uint64_t)(uintptr_t)to + r->add : 0;
+    uint64_t word = (uint64_t)(uintptr_t)to + r->add;
     memcpy(p + r->off, &word, sizeof word);
   }
   return true;
-}
-
-void emu_apply_fixups(struct mirdc_emu *e) {
-  size_t kept = 0;
-  for (size_t i = 0; i < e->fixups.n; i++) {
-    struct emu_fixup f = e->fixups.p[i];
-    uint64_t word = (uint64_t)(uintptr_t)e->fns[f.fn] + f.add;
-    if (e->fns[f.fn])
-      memcpy(f.at, &word, sizeof word);
-    else
-      e->fixups.p[kept++] = f;
-  }
-  e->fixups.n = kept;
 }
 
 static void *alloc_data(struct mirdc_emu *e, uint32_t id) {
@@ -81,9 +50,18 @@ static void *static_data(struct mirdc_emu *e, uint32_t id) {
 }
 
 void *emu_data(struct mirdc_emu *e, enum pm_reloc_kind kind, uint32_t id) {
-  if (kind == PM_TO_ALLOC)
+  switch (kind) {
+  case PM_TO_ALLOC:
     return e->allocs[id] ? e->allocs[id] : alloc_data(e, id);
-  return e->statics[id] ? e->statics[id] : static_data(e, id);
+  case PM_TO_STATIC:
+    return e->statics[id] ? e->statics[id] : static_data(e, id);
+  case PM_TO_FN:
+    return &e->fns[id];
+  case PM_TO_EXTERN:
+  case PM_TO_VTABLE:
+    break; /* the lowering refuses them */
+  }
+  BUG("relocation kind %d", (int)kind);
 }
 
 bool emu_dyn_shared(struct mirdc_emu *e, uint64_t size, uint64_t align) {

@@ -59,6 +59,9 @@ static struct diag *say_end(struct mirdc_emu *e) {
     diag_help(d, "some `unsafe` code broke a promise before; look at `unreachable_unchecked` and "
                  "values that their types do not allow");
     return d;
+  case EMU_END_CALLEE:
+    return diag_error(&e->sink, MD0809, at, "a call through 0x%llx, which is no function's address",
+                      (unsigned long long)s->address);
   case EMU_END_TIME:
     d = diag_error(&e->sink, MD0805, at, "the kernel did not end within the time limit");
     diag_span_label(d, "this loop was running");

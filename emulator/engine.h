@@ -1,5 +1,5 @@
-/* Inside of the emulator. The state that emulated code reads comes first in struct mirdc_emu, so that
- * one address serves both. */
+/* Inside of the emulator. The state that emulated code reads comes first in struct mirdc_emu, so
+ * that one address serves both. */
 #ifndef MIRDC_EMULATOR_ENGINE_H
 #define MIRDC_EMULATOR_ENGINE_H
 
@@ -54,10 +54,10 @@ struct emu_thread {
   bool flag;                   /* of a barrier; second result of match_all */
   uint32_t stack;              /* its number, when not EMU_NEW or EMU_EXITED */
   uint32_t mask;
-  check_loc loc;               /* where it waits */
-  uint32_t source, width;      /* of a shuffle */
+  check_loc loc;          /* where it waits */
+  uint32_t source, width; /* of a shuffle */
   uint64_t value, result;
-  void *sp;                    /* where it goes on */
+  void *sp; /* where it goes on */
 };
 
 /* Thread numbers, first in first out; each at most once. */
@@ -72,15 +72,16 @@ typedef void emu_entry(const uint8_t *params);
 /* Why a launch ended early. */
 enum emu_end {
   EMU_END_NONE,
-  EMU_END_TRAP,        /* code: the lowering's */
-  EMU_END_ASSERT,      /* code, and the text */
+  EMU_END_TRAP,   /* code: the lowering's */
+  EMU_END_ASSERT, /* code, and the text */
   EMU_END_UNREACHABLE,
+  EMU_END_CALLEE, /* address */
   EMU_END_TIME,
   EMU_END_DEADLOCK,
   EMU_END_STACK,
-  EMU_END_ACCESS,      /* address */
+  EMU_END_ACCESS, /* address */
   EMU_END_ARITHMETIC,
-  EMU_END_MEMORY       /* no stack to be had */
+  EMU_END_MEMORY /* no stack to be had */
 };
 
 struct emu_stop {
@@ -89,12 +90,6 @@ struct emu_stop {
   check_loc loc, other_loc;
   uint32_t ctaid[3], thread, other; /* other: UINT32_MAX is none */
   uint64_t address;
-};
-
-struct emu_fixup { /* an address in data that is not known yet */
-  void *at;
-  pm_fn fn;
-  uint64_t add;
 };
 
 struct mirdc_emu {
@@ -107,10 +102,10 @@ struct mirdc_emu {
   struct check *check;
   /* code and data */
   struct emu_module **modules; /* by kernel; NULL until the first launch */
-  void **allocs, **statics, **fns; /* addresses by id, NULL until wanted */
-  struct map names;   /* the dump's names of kernels, parameters and statics as C strings */
+  void **allocs, **statics;    /* addresses by id, NULL until wanted */
+  void **fns;                  /* code by id; pointers to functions point to these words */
+  struct map names; /* the dump's names of kernels, parameters and statics as C strings */
   uint32_t *visible, n_visible; /* statics that the host may see */
-  VEC(struct emu_fixup) fixups;
   /* the launch */
   const struct emu_module *code;
   emu_entry *entry;
@@ -132,9 +127,9 @@ struct mirdc_emu {
   /* stacks */
   struct fiber_stacks stacks;
   uint32_t free_stacks[EMU_MAX_THREADS], n_free, n_stacks;
-  pm_loc *locs; /* by check_loc */
-  bool checked; /* any check is on */
-  bool spoiled; /* the block was left in the middle */
+  pm_loc *locs;                /* by check_loc */
+  bool checked;                /* any check is on */
+  bool spoiled;                /* the block was left in the middle */
   char fault_stack[64 * 1024]; /* for the handler of signals */
   /* results */
   struct strbuf messages;
@@ -147,7 +142,7 @@ struct mirdc_emu {
 bool emu_run_block(struct mirdc_emu *e) MUST_CHECK;
 /* For the current thread. The barrier gives the number of threads whose flag is set. */
 uint32_t emu_wait_barrier(struct mirdc_emu *e, bool flag, check_loc loc);
-void emu_yield(struct mirdc_emu *e);  /* others first; comes back at once when there are none */
+void emu_yield(struct mirdc_emu *e);   /* others first; comes back at once when there are none */
 void emu_suspend(struct mirdc_emu *e); /* until somebody calls emu_resume for it */
 void emu_queue(struct mirdc_emu *e, uint32_t thread); /* it can go on */
 /* The same, but the current thread goes on at once. */
@@ -187,10 +182,9 @@ const struct lower_kernel *emu_module_kernel(const struct emu_module *x);
 const struct lower_trap *emu_module_trap(const struct emu_module *x, uint32_t code);
 
 /* ---- emu_memory.c ---- */
-/* The address of a constant or static, with its contents. NULL: no memory (reported). */
+/* The address of a constant or static, with its contents, or of a function. NULL: no memory
+ * (reported). */
 void *emu_data(struct mirdc_emu *e, enum pm_reloc_kind kind, uint32_t id);
-/* Functions have got addresses: puts them where they were missing. */
-void emu_apply_fixups(struct mirdc_emu *e);
 /* Fresh dynamic shared memory for a launch. */
 bool emu_dyn_shared(struct mirdc_emu *e, uint64_t size, uint64_t align) MUST_CHECK;
 /* What an earlier block left in shared memory is not to be seen. */

@@ -66,10 +66,10 @@ void *fiber_begin(void *top, fiber_fn *fn, void *arg) {
   *--sp = 0; /* aligned as behind a call */
   *--sp = 0;
   *--sp = (uint64_t)(uintptr_t)fiber_enter;
-  *--sp = 0;                         /* rbp */
-  *--sp = 0;                         /* rbx */
-  *--sp = (uint64_t)(uintptr_t)fn;   /* r12 */
-  *--sp = (uint64_t)(uintptr_t)arg;  /* r13 */
+  *--sp = 0;                        /* rbp */
+  *--sp = 0;                        /* rbx */
+  *--sp = (uint64_t)(uintptr_t)fn;  /* r12 */
+  *--sp = (uint64_t)(uintptr_t)arg; /* r13 */
   *--sp = 0;
   *--sp = 0;
   *--sp = mxcsr | (uint64_t)cw << 32;

@@ -11,14 +11,15 @@ void fiber_switch(void **save, void *to);
 _Noreturn void fiber_leave(void *to);
 
 typedef void fiber_fn(void *arg);
-/* The place to switch to, so that fn(arg) runs on the stack that ends at `top`; it must not return. */
+/* The place to switch to, so that fn(arg) runs on the stack that ends at `top`; it must not return.
+ */
 void *fiber_begin(void *top, fiber_fn *fn, void *arg);
 
 /* Equal stacks, each above a page that may not be touched. Memory is used as far as they were. */
 struct fiber_stacks {
-  char *base;  /* of all */
-  size_t step; /* from one to the next, guard included */
-  size_t size; /* of one, without its guard */
+  char *base;        /* of all */
+  size_t step;       /* from one to the next, guard included */
+  size_t size;       /* of one, without its guard */
   uint32_t n, ready; /* reserved, made accessible so far */
 };
 

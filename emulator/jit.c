@@ -1,5 +1,5 @@
-/* Code of a kernel: lowered for this CPU, optimised and compiled by LLVM, once for each kernel of an
- * object. */
+/* Code of a kernel: lowered for this CPU, optimised and compiled by LLVM, once for each kernel of
+ * an object. */
 #include "base/fatal.h"
 #include "emulator/engine.h"
 #include "ir/ll_emu.h"
@@ -93,7 +93,6 @@ static void find_functions(struct mirdc_emu *e, struct emu_module *x) {
     if (!e->fns[d->id])
       e->fns[d->id] = (void *)(uintptr_t)LLVMGetFunctionAddress(x->ee, d->symbol);
   }
-  emu_apply_fixups(e);
 }
 
 static void module_free(struct emu_module *x) {

@@ -32,6 +32,15 @@ static void emu_unreachable(struct mirdc_emu *e, check_loc loc) {
   emu_end_launch(e, EMU_END_UNREACHABLE, loc);
 }
 
+/* Pointers to functions point to words of ours, and so does nothing else. */
+static void *emu_callee(struct mirdc_emu *e, void **p, check_loc loc) {
+  uintptr_t off = (uintptr_t)p - (uintptr_t)e->fns;
+  if (off < e->m->n_fns * sizeof *p && off % sizeof *p == 0 && *p)
+    return *p;
+  e->stop.address = (uint64_t)(uintptr_t)p;
+  emu_end_launch(e, EMU_END_CALLEE, loc);
+}
+
 static void emu_assert_fail(struct mirdc_emu *e, const char *text, uint32_t code, check_loc loc) {
   sb_clear(&e->assert_text);
   sb_addz(&e->assert_text, text);
@@ -264,10 +273,10 @@ static const struct symbol symbols[] = {
 #include "ir/device_ops.def"
 #undef DEVOP
     ROW("poll", emu_poll) ROW("stop", emu_stop_at) ROW("unreachable", emu_unreachable)
-    ROW("read", emu_read) ROW("write", emu_write) ROW("copy", emu_copy) ROW("fill", emu_fill)
-    ROW("compare", emu_compare) ROW("atomic_read", emu_atomic_read)
-    ROW("atomic_write", emu_atomic_write) ROW("atomic_rmw", emu_atomic_rmw)
-    ROW("fence", emu_fence)};
+        ROW("read", emu_read) ROW("write", emu_write) ROW("copy", emu_copy) ROW("fill", emu_fill)
+            ROW("compare", emu_compare) ROW("atomic_read", emu_atomic_read)
+                ROW("atomic_write", emu_atomic_write) ROW("atomic_rmw", emu_atomic_rmw)
+                    ROW("fence", emu_fence) ROW("callee", emu_callee)};
 
 void *emu_runtime_symbol(str name) {
   if (str_starts(name, STR(EMU_MATH)))

@@ -1,6 +1,6 @@
-/* The block: which of its threads runs, and who waits for whom. A thread runs until it waits or ends.
- * One that ends leaves its stack to the next, so a kernel whose threads never wait runs in a loop on
- * one stack and pays for no switches. */
+/* The block: which of its threads runs, and who waits for whom. A thread runs until it waits or
+ * ends. One that ends leaves its stack to the next, so a kernel whose threads never wait runs in a
+ * loop on one stack and pays for no switches. */
 #include "base/fatal.h"
 #include "emulator/engine.h"
 

@@ -1,5 +1,5 @@
-/* Operations that lanes of a warp do together. A lane waits until all lanes that its mask names, and
- * that have not ended, do the same operation with the same mask. */
+/* Operations that lanes of a warp do together. A lane waits until all lanes that its mask names,
+ * and that have not ended, do the same operation with the same mask. */
 #include "emulator/engine.h"
 
 static uint32_t warp_base(uint32_t thread) {
@@ -88,7 +88,8 @@ static uint64_t combine(uint32_t op, uint64_t a, uint64_t b) {
 }
 
 /* Lanes of `part` with this value, or with a value that is not zero. */
-static uint32_t lanes_with(struct mirdc_emu *e, uint32_t base, uint32_t part, const uint64_t *value) {
+static uint32_t lanes_with(struct mirdc_emu *e, uint32_t base, uint32_t part,
+                           const uint64_t *value) {
   uint32_t r = 0;
   for (uint32_t left = part; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);

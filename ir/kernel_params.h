@@ -5,7 +5,7 @@
 #include "ir/pmir.h"
 
 struct kernel_param {
-  uint32_t param; /* of the Rust function */
+  uint32_t param;                                         /* of the Rust function */
   enum { PARAM_WHOLE, PARAM_ADDRESS, PARAM_LENGTH } part; /* the last two: of a slice */
   uint64_t off, size, align;
 };

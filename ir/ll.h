@@ -409,6 +409,8 @@ ll_v ll_emu_atomic(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_emu_atomic kind,
 void ll_emu_fence(struct ll *l, enum ll_order o, enum ll_scope s);
 ll_v ll_emu_half_fma(struct ll *l, ll_v *bits);
 ll_v ll_emu_dyn_shared(struct ll *l);
+ll_v ll_emu_fn_address(struct ll *l, pm_fn id);
+ll_v ll_emu_callee(struct ll *l, ll_v p); /* what is called through the pointer */
 /* Device operations: a special register by LLVM's name of it, anything else by its own name. */
 ll_v ll_emu_sreg(struct ll *l, const char *text);
 ll_v ll_emu_call(struct ll *l, const char *name, LLVMTypeRef ret, const ll_v *args, unsigned n);

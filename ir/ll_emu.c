@@ -1,5 +1,5 @@
-/* What differs in code for the emulator: where memory and thread indices come from, accesses that are
- * told to its checks, and the last step of device operations. */
+/* What differs in code for the emulator: where memory and thread indices come from, accesses that
+ * are told to its checks, and the last step of device operations. */
 #include "ir/ll.h"
 
 #include <llvm-c/Target.h>
@@ -13,9 +13,8 @@ void ll_emu_begin(struct ll *l) {
   LLVMSetTarget(l->mod, triple);
   if (LLVMGetTargetFromTriple(triple, &t, &message))
     BUG("no code generator for this machine: %s", message);
-  LLVMTargetMachineRef tm =
-      LLVMCreateTargetMachine(t, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
-                              LLVMCodeModelJITDefault);
+  LLVMTargetMachineRef tm = LLVMCreateTargetMachine(t, triple, "", "", LLVMCodeGenLevelDefault,
+                                                    LLVMRelocDefault, LLVMCodeModelJITDefault);
   LLVMTargetDataRef td = LLVMCreateTargetDataLayout(tm);
   LLVMSetModuleDataLayout(l->mod, td);
   LLVMDisposeTargetData(td);
@@ -40,6 +39,12 @@ static ll_v read_field(struct ll *l, ll_v base, size_t off, LLVMTypeRef t) {
   return LLVMBuildLoad2(l->b, t, field_at(l, base, off, t), "");
 }
 
+static struct ll_emu_data name_of(struct ll *l, ll_v global, enum pm_reloc_kind kind, uint32_t id) {
+  size_t n;
+  const char *p = LLVMGetValueName2(global, &n);
+  return (struct ll_emu_data){arena_strz(&l->arena, (str){p, n}), kind, id};
+}
+
 /* Memory of the dump. True: the global stays a declaration. */
 bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v global) {
   if (!l->o->emu)
@@ -49,19 +54,37 @@ bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v g
     if (s->alloc == PM_NONE && s->space != PM_SHARED)
       ll_emu_refuse_outside(l, s->symbol, s->span);
   }
-  size_t n;
+  struct ll_emu_data d = name_of(l, global, kind, id);
   LLVMSetLinkage(global, LLVMExternalLinkage);
-  str name = {LLVMGetValueName2(global, &n), 0};
-  name.n = n;
-  struct ll_emu_data d = {arena_strz(&l->arena, name), kind, id};
   vec_push(&l->arena, &l->emu_data, d);
   return true;
 }
 
+/* Each kernel has code of its own, and pointers to functions stay in memory from launch to launch.
+ * So the address of a function is that of a word of the emulator's, which holds the address of some
+ * kernel's code of it. */
+ll_v ll_emu_fn_address(struct ll *l, pm_fn id) {
+  char name[32];
+  snprintf(name, sizeof name, "__mirdc_emu_fn_%u", id);
+  ll_v g = LLVMGetNamedGlobal(l->mod, name), f = ll_want_fn(l, id);
+  if (g)
+    return g;
+  g = LLVMAddGlobal(l->mod, l->i8, name);
+  struct ll_emu_data word = name_of(l, g, PM_TO_FN, id), code = name_of(l, f, PM_TO_FN, id);
+  vec_push(&l->arena, &l->emu_data, word);
+  vec_push(&l->arena, &l->emu_fns, code);
+  LLVMSetLinkage(f, LLVMExternalLinkage);
+  return g;
+}
+
+ll_v ll_emu_callee(struct ll *l, ll_v p) {
+  return l->o->emu ? ll_emu_call(l, "callee", l->ptr, &p, 1) : p;
+}
+
 void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span) {
   struct span at = pm_span_of(l->m, l->fn ? l->fn->span : span);
-  struct diag *d = diag_error(l->sink, MD0800, at, "`%.*s` is defined outside of the dump",
-                              STR_ARG(symbol));
+  struct diag *d =
+      diag_error(l->sink, MD0800, at, "`%.*s` is defined outside of the dump", STR_ARG(symbol));
   if (l->fn)
     diag_note(d, "in `%.*s`", STR_ARG(l->fn->f->name));
   diag_help(d, "write the function in Rust, or give its callers another body for the emulator");
@@ -124,17 +147,20 @@ ll_v ll_emu_dyn_shared(struct ll *l) {
 }
 
 ll_v ll_emu_sreg(struct ll *l, const char *text) {
-#define THREAD(name, field) {name, true, offsetof(struct emu_thread_regs, field)}
-#define BLOCK(name, field) {name, false, offsetof(struct emu_regs, field)}
+#define THREAD(name, field)                                                                        \
+  { name, true, offsetof(struct emu_thread_regs, field) }
+#define BLOCK(name, field)                                                                         \
+  { name, false, offsetof(struct emu_regs, field) }
   static const struct {
     const char *name;
     bool thread;
     size_t off;
-  } rows[] = {THREAD("tid.x", tid[0]),   THREAD("tid.y", tid[1]),     THREAD("tid.z", tid[2]),
-              THREAD("laneid", lane),    BLOCK("ntid.x", ntid[0]),    BLOCK("ntid.y", ntid[1]),
-              BLOCK("ntid.z", ntid[2]),  BLOCK("ctaid.x", ctaid[0]),  BLOCK("ctaid.y", ctaid[1]),
-              BLOCK("ctaid.z", ctaid[2]), BLOCK("nctaid.x", nctaid[0]), BLOCK("nctaid.y", nctaid[1]),
-              BLOCK("nctaid.z", nctaid[2])};
+  } rows[] = {
+      THREAD("tid.x", tid[0]),     THREAD("tid.y", tid[1]),      THREAD("tid.z", tid[2]),
+      THREAD("laneid", lane),      BLOCK("ntid.x", ntid[0]),     BLOCK("ntid.y", ntid[1]),
+      BLOCK("ntid.z", ntid[2]),    BLOCK("ctaid.x", ctaid[0]),   BLOCK("ctaid.y", ctaid[1]),
+      BLOCK("ctaid.z", ctaid[2]),  BLOCK("nctaid.x", nctaid[0]), BLOCK("nctaid.y", nctaid[1]),
+      BLOCK("nctaid.z", nctaid[2])};
 #undef THREAD
 #undef BLOCK
   const char *name = text + strlen("llvm.nvvm.read.ptx.sreg.");
@@ -215,7 +241,8 @@ void ll_emu_fence(struct ll *l, enum ll_order o, enum ll_scope s) {
 static void poll(struct ll *l) {
   LLVMBasicBlockRef ask = ll_block(l, "ask"), go = ll_block(l, "go");
   ll_v p = field_at(l, state(l), offsetof(struct emu_regs, fuel), l->i32);
-  ll_v left = LLVMBuildSub(l->b, LLVMBuildLoad2(l->b, l->i32, p, ""), LLVMConstInt(l->i32, 1, 0), "");
+  ll_v left =
+      LLVMBuildSub(l->b, LLVMBuildLoad2(l->b, l->i32, p, ""), LLVMConstInt(l->i32, 1, 0), "");
   LLVMBuildStore(l->b, left, p);
   LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, left, ll_k(left, 0), ""), ask, go);
   ll_at(l, ask);
@@ -235,8 +262,8 @@ static bool calls_others(const struct pm_func *f) {
     const struct pm_term *t = &f->blocks[i].term;
     if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE)
       return true;
-    if (t->kind == PM_CALL && (t->u.call.callee->kind == PM_CALL_FN ||
-                               t->u.call.callee->kind == PM_CALL_PTR))
+    if (t->kind == PM_CALL &&
+        (t->u.call.callee->kind == PM_CALL_FN || t->u.call.callee->kind == PM_CALL_PTR))
       return true;
   }
   return false;
@@ -292,28 +319,20 @@ void ll_emu_entry(struct ll *l, ll_v kernel, const struct lower_kernel *k) {
 }
 
 /* ---- contents ---- */
-/* What the data refers to is declared, too; functions in it get a name to be found by. Contents may
- * want functions, and those other data. */
+/* What the data refers to is wanted, too: other data, functions, and what those want. */
 void ll_emu_follow(struct ll *l) {
   for (; l->emu_followed < l->emu_data.n; l->emu_followed++) {
     struct ll_emu_data d = l->emu_data.p[l->emu_followed];
-    uint32_t id = d.kind == PM_TO_ALLOC ? d.id : l->m->statics[d.id].alloc;
+    uint32_t id = d.kind == PM_TO_ALLOC ? d.id : PM_NONE;
+    if (d.kind == PM_TO_STATIC)
+      id = l->m->statics[d.id].alloc;
     if (id == PM_NONE)
       continue;
     const struct pm_alloc *a = &l->m->allocs[id];
     for (uint32_t i = 0; i < a->n_relocs; i++) {
       const struct pm_reloc *r = &a->relocs[i];
-      if (!ll_may_be_in_data(l, r))
-        continue;
-      ll_global_addr(l, r->kind, r->id, 0);
-      if (r->kind != PM_TO_FN)
-        continue;
-      ll_v f = ll_want_fn(l, r->id);
-      size_t n;
-      const char *name = LLVMGetValueName2(f, &n);
-      struct ll_emu_data row = {arena_strz(&l->arena, (str){name, n}), PM_TO_FN, r->id};
-      LLVMSetLinkage(f, LLVMExternalLinkage);
-      vec_push(&l->arena, &l->emu_fns, row);
+      if (ll_may_be_in_data(l, r))
+        ll_global_addr(l, r->kind, r->id, 0);
     }
   }
 }

@@ -7,11 +7,11 @@
 
 #include <llvm-c/Types.h>
 
-/* A constant or static of the dump that the module only declares: its memory is the emulator's, so
- * that all modules of a dump share it. */
+/* What the module only declares: its memory is the emulator's, so that all modules of a dump share
+ * it. A constant or static of the dump, or a word for the address of a function. */
 struct ll_emu_data {
-  const char *symbol; /* in the module */
-  enum pm_reloc_kind kind; /* PM_TO_ALLOC or PM_TO_STATIC */
+  const char *symbol;      /* in the module */
+  enum pm_reloc_kind kind; /* PM_TO_ALLOC, PM_TO_STATIC or PM_TO_FN */
   uint32_t id;
 };
 
@@ -20,7 +20,7 @@ struct ll_emu_module {
   LLVMModuleRef mod;
   struct ll_emu_data *data;
   uint32_t n_data;
-  /* Functions that the data above refers to, and what it refers to: id and symbol. */
+  /* The code of the functions among them, by its symbol. */
   struct ll_emu_data *fns;
   uint32_t n_fns;
   struct lower_result lowered; /* one kernel, and the traps */

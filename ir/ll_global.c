@@ -204,7 +204,7 @@ ll_v ll_global_addr(struct ll *l, enum pm_reloc_kind to, uint32_t id, uint64_t a
     base = static_addr(l, id);
     break;
   case PM_TO_FN:
-    base = LLVMConstBitCast(ll_want_fn(l, id), l->ptr);
+    base = l->o->emu ? ll_emu_fn_address(l, id) : LLVMConstBitCast(ll_want_fn(l, id), l->ptr);
     break;
   case PM_TO_EXTERN:
     base = extern_addr(l, id);

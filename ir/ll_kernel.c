@@ -33,7 +33,8 @@ static bool fits(struct ll *l, const struct pm_param *p) {
 }
 
 static bool list_params(struct ll *l, const struct pm_kernel *k, struct lower_kernel *f) {
-  struct kernel_param *list = arena_array(&l->scratch, struct kernel_param, 2 * (size_t)k->n_params);
+  struct kernel_param *list =
+      arena_array(&l->scratch, struct kernel_param, 2 * (size_t)k->n_params);
   for (uint32_t i = 0; i < k->n_params; i++)
     if (!fits(l, &k->params[i]))
       return refuse_param(l, k, &k->params[i]);

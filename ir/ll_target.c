@@ -22,11 +22,12 @@ static str key_of(struct ll *l, LLVMTypeRef t) {
 
 /* Types of functions of Rust do not tell who passes results through memory; nothing else differs. */
 static void find_targets(struct ll *l) {
+  /* In the emulator a kernel is alone in its module, but not in what it finds in memory. */
   bool rest = !l->o->kernels || l->o->exports || l->o->host;
   struct pm_roots roots = {.kernels = l->o->host ? NULL : l->o->kernels,
                            .n_kernels = l->o->n_kernels,
                            .exports = rest,
-                           .all_fns = l->o->host};
+                           .all_fns = l->o->host && !l->o->emu};
   struct arena_mark mark = arena_save(&l->scratch);
   bool *taken = pm_fns_taken(l->m, &roots, &l->arena);
   l->has_targets = true;
@@ -64,7 +65,7 @@ struct ll_val ll_call_pointer(struct ll_fn *fc, ll_v p, const struct ll_sig *s,
   const struct ll_targets *t = s->c_abi ? NULL : targets_of(l, s);
   const struct pm_type *rt = ll_ty(l, s->ret);
   if (!t || t->n > MAX_TARGETS)
-    return ll_emit_call(fc, ll_cast_ptr(l, p, s->fn), s, args, into);
+    return ll_emit_call(fc, ll_cast_ptr(l, ll_emu_callee(l, p), s->fn), s, args, into);
   struct ll_val r = ll_undef(l, s->ret);
   LLVMBasicBlockRef done = new_block(fc, "called"), from[MAX_TARGETS];
   ll_v value[LL_MAX_LEAVES][MAX_TARGETS];
@@ -73,7 +74,8 @@ struct ll_val ll_call_pointer(struct ll_fn *fc, ll_v p, const struct ll_sig *s,
   for (uint32_t i = 0; i < t->n; i++) {
     LLVMBasicBlockRef here = new_block(fc, "target"), next = new_block(fc, "other");
     ll_v f = ll_want_fn(l, t->fn[i]);
-    ll_v same = LLVMBuildICmp(l->b, LLVMIntEQ, p, LLVMConstBitCast(f, l->ptr), "");
+    ll_v here_is = ll_global_addr(l, PM_TO_FN, t->fn[i], 0);
+    ll_v same = LLVMBuildICmp(l->b, LLVMIntEQ, p, here_is, "");
     LLVMBuildCondBr(l->b, same, here, next);
     LLVMPositionBuilderAtEnd(l->b, here);
     struct ll_val v = ll_emit_call(fc, f, s, args, into);

@@ -118,6 +118,19 @@ def test_statics_keep_their_values(e):
         same("out", u32s(e.read(out, 32)), want + [1000 + launch * per_launch])
 
 
+def test_pointers_to_functions(e):
+    out = e.buffer("out", pack("I", 20))
+    for call, want in ((None, 21), (1, 42), (0, 43)):
+        if call is not None:
+            clean(e, "set_hook", 1, 1, pack("I", call))
+        clean(e, "call_hook", 1, 1, pack("Q", out))
+        same("out", u32s(e.read(out, 4)), [want])
+    for i, want in enumerate((82, 72, 385, 15, 2, 5, 77, 72, 77, 5)):
+        clean(e, "many_steps", 1, 1, pack("IxxxxQ", i, out))
+        same("step %d" % i, u32s(e.read(out, 4)), [want])
+    ends(e, "no_function", "MD0809", "*out = f(1, 2)", 1, 1, pack("QQ", 0x123456, out), said="0x123456")
+
+
 def test_threads_wait_in_loops(e):
     words, by = e.buffer("words", bytes(16)), e.buffer("bytes", bytes(3))
     clean(e, "spin", 1, 40, pack("QQ", words, by))

@@ -139,6 +139,28 @@ pub unsafe fn statics(out: *mut u32) {
     }
 }
 
+static mut HOOK: fn(u32) -> u32 = add_one;
+pub unsafe fn set_hook(which: u32) {
+    unsafe { HOOK = STEPS[which as usize] }
+}
+pub unsafe fn call_hook(out: *mut u32) {
+    unsafe { *out = HOOK(*out) }
+}
+/// More functions of this kind than are compared one by one.
+pub unsafe fn many_steps(i: u32, out: *mut u32) {
+    static MANY: [fn(u32, u32) -> u32; 10] = [|a, b| a + b, |a, b| a - b, |a, b| a * b, |a, b| a / b, |a, b| a % b,
+        |a, b| a & b, |a, b| a | b, |a, b| a ^ b, |a, _| a, |_, b| b];
+    unsafe { *out = MANY[i as usize](77, 5) }
+}
+pub unsafe fn no_function(p: u64, out: *mut u32) {
+    static MANY: [fn(u32, u8) -> u32; 10] = [|a, _| a, |a, _| a + 1, |a, _| a + 2, |a, _| a + 3, |a, _| a + 4,
+        |a, _| a + 5, |a, _| a + 6, |a, _| a + 7, |a, _| a + 8, |a, _| a + 9];
+    unsafe {
+        let f: fn(u32, u8) -> u32 = if p == 0 { MANY[*out as usize] } else { core::mem::transmute(p) };
+        *out = f(1, 2)
+    }
+}
+
 /// A lock and a queue within a block: threads wait in loops for others.
 pub unsafe fn spin(words: *mut u32, bytes: *mut u8) {
     unsafe {
