@@ -208,10 +208,6 @@ static bool check_ptx_arg(struct pm_check *c, struct pm_ptx_arg *a, uint32_t i) 
 /* $0, $1 … name arguments, $$ is a dollar. */
 static bool check_ptx_text(struct pm_check *c, const struct pm_ptx *x) {
   for (size_t i = 0; i < x->text.n; i++) {
-    if (x->text.p[i] == '\0') {
-      pc_error(c, MD0244, "inline PTX holds a zero byte");
-      return false;
-    }
     if (x->text.p[i] != '$')
       continue;
     size_t from = ++i;

@@ -52,6 +52,7 @@ static const struct rule statements[] = {
     {false, "['=',#21,['bin','Cmp',@6,@6],1]"},
     {true, "['=',#11,['bin','Offset',@11,@3],1]"},
     {false, "['=',#11,['bin','Offset',@11,@6],1]"},
+    {false, "['=',#30,['bin','Offset',@11,@3],1]"},
     {false, "['=',#16,['bin','Offset',@16,@3],1]"},
     {true, "['=',#4,['un','Not',@4],1]"},
     {true, "['=',#6,['un','Not',@6],1]"},

@@ -13,6 +13,7 @@
 
 #include "base/fatal.h"
 #include "ir/pmir.h"
+#include "test/unit/pmir_messages.h"
 #include "test/unit/pmir_valid.h"
 
 struct run {
@@ -110,6 +111,7 @@ static bool case_holds(size_t i) {
   struct run r;
   patched(&b, cases[i].after, cases[i].find, cases[i].with);
   run(&r, sb_str(&b));
+  keep_messages(&r.sink);
   bool ok =
       !r.m && has_message(&r, cases[i].code, cases[i].message) && r.sink.first->snippet_line > 0;
   if (!ok) {
@@ -128,6 +130,39 @@ static void each_rule_refuses_the_dump_that_breaks_it(void **state) {
   for (size_t i = 0; i < COUNT_OF(cases); i++)
     failed += !case_holds(i);
   assert_int_equal(failed, 0);
+}
+
+/* An enum whose tags are looked up in the worst order: a step for each pair of variants. */
+static void more_variants_than_can_be_looked_up_are_refused(void **state) {
+  (void)state;
+  enum { N = 16000 };
+  struct strbuf b = {0}, variants = {0}, cases_ = {0};
+  struct run r;
+  for (int i = 0; i < N; i++) {
+    sb_addf(&variants, "%s{'name':'V%d','discr':'0x%x','fields':[],'set':[[0,32,'0x%x']]}",
+            i ? "," : "", i, (unsigned)i, (unsigned)i);
+    sb_addf(&cases_, "%s['0x%x','0x%x',{'variant':%d}]", i ? "," : "", (unsigned)(N - 1 - i),
+            (unsigned)(N - 1 - i), N - 1 - i);
+  }
+  str all = str_from(pmir_valid), first = STR("'types':[");
+  size_t at = str_find(all, STR("],\n'allocs':"), 0);
+  assert_true(at != SIZE_MAX && str_find(all, first, 0) < at);
+  add_quoted(&b, str_sub(all, 0, at));
+  struct strbuf more = {0};
+  sb_addf(&more,
+          ",{'kind':'enum','name':'Many','size':4,'align':4,'discr_ty':6,'variants':[%s],"
+          "'get':{'at':0,'bits':32,'cases':[%s],'else':{'invalid':true}}}",
+          sb_z(&variants), sb_z(&cases_));
+  add_quoted(&b, sb_str(&more));
+  add_quoted(&b, str_drop(all, at));
+  run(&r, sb_str(&b));
+  keep_messages(&r.sink);
+  assert_true(has_message(&r, MD0212, "too many variants in no order"));
+  done(&r);
+  sb_free(&more);
+  sb_free(&variants);
+  sb_free(&cases_);
+  sb_free(&b);
 }
 
 static void each_code_of_the_reader_has_a_case(void **state) {
@@ -458,6 +493,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_valid_dump_is_accepted_and_types_are_filled_in),
       cmocka_unit_test(each_rule_refuses_the_dump_that_breaks_it),
+      cmocka_unit_test(more_variants_than_can_be_looked_up_are_refused),
       cmocka_unit_test(each_code_of_the_reader_has_a_case),
       cmocka_unit_test(reads_are_refused_exactly_when_no_write_can_reach_them),
       cmocka_unit_test(parameters_of_kernels_are_those_of_the_function),

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ir/pmir_summary.h"
+#include "test/unit/pmir_messages.h"
 #include "test/unit/pmir_valid.h"
 
 /* Further types, from 29 on. */
@@ -133,6 +134,7 @@ static bool accepted(const char *statement, const char *terminator, bool show) {
     diag_render_human(&sink, d, false, &out);
   if (out.n)
     print_message("%s\n", out.p);
+  keep_messages(&sink);
   pmir_free(m);
   sb_free(&out);
   sb_free(&b);
