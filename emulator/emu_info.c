@@ -17,11 +17,19 @@ static void add_name(struct mirdc_emu *e, str s) {
 
 static const struct pm_type *pointee(const struct pmir *m, const struct pm_param *p) {
   const struct pm_type *t = &m->types[p->ty];
-  while (t->kind == PM_STRUCT && t->n_fields > 0) { /* PerThread and the like around a slice */
-    uint32_t i = 0;
-    while (i + 1 < t->n_fields && m->types[t->fields[i].ty].size != t->size)
-      i++;
-    t = &m->types[t->fields[i].ty];
+  /* PerThread and the like hold a slice, or an address and a length. */
+  while (t->kind == PM_STRUCT && t->n_fields > 0) {
+    const struct pm_type *whole = NULL, *address = NULL;
+    for (uint32_t i = 0; i < t->n_fields; i++) {
+      const struct pm_type *f = &m->types[t->fields[i].ty];
+      if (f->size == t->size)
+        whole = f;
+      else if (f->kind == PM_PTR)
+        address = f;
+    }
+    t = whole ? whole : address;
+    if (!t)
+      return NULL;
   }
   if (t->kind != PM_PTR)
     return NULL;

@@ -42,7 +42,8 @@ static enum check_space space_of(const struct pm_static *s) {
 static void *static_data(struct mirdc_emu *e, uint32_t id) {
   const struct pm_static *s = &e->m->statics[id];
   const struct pm_type *t = &e->m->types[s->ty];
-  void *p = check_alloc(e->check, s->name, t->size, t->align, space_of(s), s->space != PM_CONST);
+  bool writable = s->space != PM_CONST && !pm_never_changes(e->m, s);
+  void *p = check_alloc(e->check, s->name, t->size, t->align, space_of(s), writable);
   if (!p)
     return no_memory(e, s->name, t->size);
   e->statics[id] = p;

@@ -99,28 +99,6 @@ static ll_v alloc_addr(struct ll *l, uint32_t id) {
 }
 
 /* ---- statics ---- */
-/* An interior-mutable type: its memory changes although the static is not `mut`. */
-static bool has_cell(struct ll *l, pm_ty ty, unsigned depth) {
-  const struct pm_type *t = ll_ty(l, ty);
-  if (depth > 32 || str_find(t->name, STR("UnsafeCell"), 0) != SIZE_MAX)
-    return true;
-  if (t->kind == PM_ARRAY)
-    return has_cell(l, t->elem, depth + 1);
-  for (uint32_t i = 0; i < t->n_fields; i++)
-    if (has_cell(l, t->fields[i].ty, depth + 1))
-      return true;
-  for (uint32_t v = 0; v < t->n_variants; v++)
-    for (uint32_t i = 0; i < t->variants[v].n_fields; i++)
-      if (has_cell(l, t->variants[v].fields[i].ty, depth + 1))
-        return true;
-  return false;
-}
-
-static bool never_changes(struct ll *l, const struct pm_static *s) {
-  return !s->mut && !s->host_visible && s->space == PM_GLOBAL && s->alloc != PM_NONE &&
-         !l->m->allocs[s->alloc].mut && !has_cell(l, s->ty, 0);
-}
-
 static void list_global(struct ll *l, const struct pm_static *s) {
   const struct pm_type *t = ll_ty(l, s->ty);
   struct lower_global g = {.size = t->size, .align = t->align, .space = s->space, .mut = s->mut};
@@ -170,7 +148,7 @@ static ll_v static_addr(struct ll *l, uint32_t id) {
     list_global(l, s);
   } else {
     LLVMSetLinkage(g, LLVMInternalLinkage);
-    LLVMSetGlobalConstant(g, never_changes(l, s));
+    LLVMSetGlobalConstant(g, pm_never_changes(l->m, s));
   }
   return l->statics[id];
 }

@@ -368,6 +368,8 @@ void pmir_free(struct pmir *m);
 struct span pm_span_of(const struct pmir *m, pm_loc loc);
 /* The place in the user's own code that a place was inlined into; false: there is none. */
 bool pm_user_place(const struct pmir *m, pm_loc loc, struct span *out);
+/* Whether a static in global memory keeps its initial value in every sound program. */
+bool pm_never_changes(const struct pmir *m, const struct pm_static *s);
 /* The dump's path of a file of the source map, empty if it is not the dump's. */
 str pm_file_path(const struct pmir *m, uint32_t source);
 

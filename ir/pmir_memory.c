@@ -269,3 +269,25 @@ bool pm_read_kernel(struct pm_reader *r, const struct json_at *at, size_t i) {
   }
   return json_get(at, "launch", &e) && read_launch(&e, &k->launch);
 }
+
+/* An interior-mutable type: its memory changes although the static is not `mut`. */
+static bool has_cell(const struct pmir *m, pm_ty ty, unsigned depth) {
+  const struct pm_type *t = &m->types[ty];
+  if (depth > 32 || str_find(t->name, STR("UnsafeCell"), 0) != SIZE_MAX)
+    return true;
+  if (t->kind == PM_ARRAY)
+    return has_cell(m, t->elem, depth + 1);
+  for (uint32_t i = 0; i < t->n_fields; i++)
+    if (has_cell(m, t->fields[i].ty, depth + 1))
+      return true;
+  for (uint32_t v = 0; v < t->n_variants; v++)
+    for (uint32_t i = 0; i < t->variants[v].n_fields; i++)
+      if (has_cell(m, t->variants[v].fields[i].ty, depth + 1))
+        return true;
+  return false;
+}
+
+bool pm_never_changes(const struct pmir *m, const struct pm_static *s) {
+  return !s->mut && !s->host_visible && s->space == PM_GLOBAL && s->alloc != PM_NONE &&
+         !m->allocs[s->alloc].mut && !has_cell(m, s->ty, 0);
+}
