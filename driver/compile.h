@@ -78,6 +78,9 @@ uint64_t now_ns(void);
 /* Takes the dump from the file given, or runs the pass on a Rust source file; a dry run only shows
  * the pass's command. */
 bool compile_take_input(struct compile *c) MUST_CHECK;
+/* Its first half: only the bytes, into c->dump, of any kind when it is a file; and how they are
+ * called in messages. */
+bool compile_take_text(struct compile *c, str *shown) MUST_CHECK;
 /* Opens libmirdc-lower.so; NULL after reporting. The library stays open. */
 struct lower_api {
   mirdc_lower_fn *lower;

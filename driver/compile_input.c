@@ -111,6 +111,7 @@ static str source_root(struct compile *c) {
 static bool looks_like_dump(struct compile *c) {
   str text = {(const char *)c->dump.p, c->dump.n};
   if (str_ends(str_from(c->input), STR(".json")) ||
+      str_ends(str_from(c->input), STR(".rs")) ||
       str_starts(str_trim(str_sub(text, 0, 256)), STR("{")))
     return true;
   struct diag *d = diag_error(&c->s->sink, MD0014, SPAN_NONE,
@@ -119,7 +120,7 @@ static bool looks_like_dump(struct compile *c) {
   return false;
 }
 
-bool compile_take_input(struct compile *c) {
+bool compile_take_text(struct compile *c, str *shown) {
   struct diag_sink *sink = &c->s->sink;
   if (c->s->options.args.n != 1) {
     struct diag *d = diag_error(sink, MD0013, SPAN_NONE, "`mirdc %s` takes one file, not %zu",
@@ -136,15 +137,24 @@ bool compile_take_input(struct compile *c) {
     return false;
   }
   c->s->sources.root = arena_str(c->arena, source_root(c));
+  *shown = rust ? arena_printf(c->arena, "dump of %s", c->input) : in;
   if (rust && c->dry)
     return show_pass(c);
-  if (!(rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump) && looks_like_dump(c)))
+  return rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump);
+}
+
+bool compile_take_input(struct compile *c) {
+  str shown;
+  if (!compile_take_text(c, &shown))
+    return false;
+  if (c->dry && !c->dump.p)
+    return true; /* of Rust source, only the pass's command was shown */
+  if (!looks_like_dump(c))
     return false;
   uint64_t t0 = now_ns();
   str text = {(const char *)c->dump.p, c->dump.n};
-  str shown = rust ? arena_printf(c->arena, "dump of %s", c->input) : in;
   c->dump_digest = hash_of(text.p, text.n);
-  c->m = pmir_read(text, shown, sink);
+  c->m = pmir_read(text, shown, &c->s->sink);
   c->times.read = now_ns() - t0;
   return c->m != NULL;
 }

@@ -97,6 +97,9 @@ static bool add_bundle(struct compile *c, struct outputs *o, struct strbuf *out)
       vec_push(c->arena, &in, cubin);
     }
   }
+  if (option_given(&c->s->options, OPT_EMBED))
+    vec_push(c->arena, &in,
+             ((struct bundle_input){.kind = PAYLOAD_PMIR, .bytes = view(&c->dump)}));
   return bundle_write(&c->s->sink, compile_manifest(c), in.p, in.n, out) &&
          add(c, o, ART_BUNDLE, (struct target){0}, 0, sb_str(out));
 }
@@ -130,6 +133,7 @@ static void record_options(struct compile *c, struct record *r) {
   struct record_option list[] = {
       {STR("arch"), arena_str(c->arena, sb_str(&archs))},
       {STR("debug"), word[c->debug]},
+      {STR("embed-dump"), word[option_given(&c->s->options, OPT_EMBED)]},
       {STR("fmad"), word[c->fmad]},
       {STR("line-info"), word[c->line_info]},
       {STR("max-registers"), arena_printf(c->arena, "%u", c->max_registers)},

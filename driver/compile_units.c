@@ -16,28 +16,11 @@ uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void *open_beside(struct arena *a, const char *const *dirs, char **tried) {
-  for (; *dirs; dirs++) {
-    char *p = path_join(a, path_self_dir(a), *dirs);
-    *tried = p;
-    void *h = dlopen(p, RTLD_NOW | RTLD_LOCAL);
-    if (h)
-      return h;
-  }
-  return NULL;
-}
-
-/* dlsym gives an object pointer; ISO C has no cast from there to a function pointer. */
-static void function(void *lib, const char *name, void *out) {
-  void *p = dlsym(lib, name);
-  memcpy(out, &p, sizeof p);
-}
-
 bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_api *out) {
   static const char *const places[] = {"../lib/libmirdc-lower.so", "../lib/mirdc/libmirdc-lower.so",
                                        NULL};
   char *tried = NULL;
-  void *lib = open_beside(a, places, &tried);
+  void *lib = session_open_library(a, places, &tried);
   if (!lib) {
     struct diag *d =
         diag_error(s, MD0018, SPAN_NONE, "cannot open `libmirdc-lower.so`: %s", dlerror());
@@ -46,9 +29,9 @@ bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_ap
     return false;
   }
   mirdc_lower_abi_fn *abi = NULL;
-  function(lib, "mirdc_lower_abi", &abi);
-  function(lib, "mirdc_lower", &out->lower);
-  function(lib, "mirdc_lower_free", &out->free);
+  session_library_function(lib, "mirdc_lower_abi", &abi);
+  session_library_function(lib, "mirdc_lower", &out->lower);
+  session_library_function(lib, "mirdc_lower_free", &out->free);
   if (abi && out->lower && out->free && abi() == LOWER_ABI)
     return true;
   diag_error(s, MD0018, SPAN_NONE, "`%s` is of another version than this program", tried);

@@ -54,6 +54,8 @@ static int run(struct session *s) {
     return cmd_doctor(s);
   case CMD_EXPLAIN:
     return cmd_explain(s);
+  case CMD_EMULATE:
+    return cmd_emulate(s);
   case CMD_HELP:
     return help(s);
   case CMD_VERSION:
@@ -75,6 +77,7 @@ static bool is_usage(const struct diag_sink *s) {
   case MD0011:
   case MD0012:
   case MD0013:
+  case MD0840:
     return true;
   default:
     return false;

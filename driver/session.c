@@ -1,7 +1,11 @@
 #include "driver/session.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
 
 void sb_add_size(struct strbuf *b, uint64_t bytes) {
   if (bytes < 1024)
@@ -19,4 +23,20 @@ void session_say(const struct session *s, const char *fmt, ...) {
   va_start(ap, fmt);
   vprintf(fmt, ap);
   va_end(ap);
+}
+
+void *session_open_library(struct arena *a, const char *const *files, char **tried) {
+  for (; *files; files++) {
+    *tried = path_join(a, path_self_dir(a), *files);
+    void *h = dlopen(*tried, RTLD_NOW | RTLD_LOCAL);
+    if (h)
+      return h;
+  }
+  return NULL;
+}
+
+/* dlsym gives an object pointer; ISO C has no cast from there to a function pointer. */
+void session_library_function(void *lib, const char *name, void *out) {
+  void *p = dlsym(lib, name);
+  memcpy(out, &p, sizeof p);
 }

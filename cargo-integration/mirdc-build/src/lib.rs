@@ -100,6 +100,11 @@ impl Builder {
     pub fn trap_info(self, on: bool) -> Builder {
         self.option("trap-info", if on { "on" } else { "off" })
     }
+    /// Keeps the prepared MIR in the bundle, so that `mirdc_host::Emulator` can run its kernels.
+    pub fn embed_dump(mut self) -> Builder {
+        self.args.push("--embed-dump".into());
+        self
+    }
     /// Links a file too: LTO-IR, PTX, cubin, fatbin, object or archive. The order counts.
     pub fn extern_lto(self, file: impl AsRef<Path>) -> Builder {
         println!("cargo::rerun-if-changed={}", file.as_ref().display());
