@@ -153,6 +153,10 @@ typedef struct mirdc_emu_finding {
 MIRDC_EMU_API size_t mirdc_emu_finding_count(const mirdc_emu *e);
 MIRDC_EMU_API int mirdc_emu_get_finding(const mirdc_emu *e, size_t i, mirdc_emu_finding *out);
 
+/* Of the trap that ended the last launch: the name of its kind in docs/emulator.md, "bounds", "panic"
+ * and so on. NULL: no trap did. */
+MIRDC_EMU_API const char *mirdc_emu_trap(const mirdc_emu *e);
+
 /* Everything that there is to say since the last launch began (or since the file was opened), findings
  * included, for people or as lines in the format of rustc's --error-format=json. Empty: nothing. */
 enum { MIRDC_EMU_COLOR = 1, MIRDC_EMU_JSON = 2 };

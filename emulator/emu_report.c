@@ -13,6 +13,19 @@ struct span emu_place(const struct mirdc_emu *e, check_loc loc) {
   return at;
 }
 
+static const char *const trap_names[] = {
+#define PM_TRAP(id, name, text) name,
+#include "ir/traps.def"
+#undef PM_TRAP
+};
+
+MIRDC_EMU_API const char *mirdc_emu_trap(const mirdc_emu *e) {
+  const struct lower_trap *t = NULL;
+  if (e->stop.why == EMU_END_TRAP || e->stop.why == EMU_END_ASSERT)
+    t = emu_module_trap(e->code, e->stop.code);
+  return t ? trap_names[t->kind] : NULL;
+}
+
 static struct span trap_place(struct mirdc_emu *e, const struct lower_trap *t) {
   if (t->file.n == 0)
     return SPAN_NONE;

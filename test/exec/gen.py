@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Random programs against rustc: writes crates of random functions and runs each as rustc compiles
-it, at two levels, and through the pass and the lowering, as run.py does.
+it, at two levels, and through the pass, the lowering and the emulator, as run.py does.
 
   gen.py [--seed N] [--count FUNCTIONS] [--crates N] [--pairs N] [--keep DIR] [--print] [--runner EXE]
          [--checks both|on|off|turns] [--shrink NAME [--seconds N]]
 
 The programs depend on the seed alone, which is printed. Functions of which rustc's own two levels
 differ are named and not counted against mirdc. --shrink makes the function NAME of the seed's crate
-smaller as long as it still goes wrong; --runner is another program in place of run_pmir.
+smaller as long as it still goes wrong; --runner is another program in place of run_pmir and the emulator.
 """
 # slow
 import argparse, os, re, subprocess, sys, tempfile
@@ -15,7 +15,7 @@ import argparse, os, re, subprocess, sys, tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gen_program, gen_shrink, run
 
-RUNNER = os.path.join(run.OBJ, "exec", "run_pmir")
+RUNNERS = [(os.path.join(run.OBJ, "exec", r), level) for r, level in run.RUNNERS]
 
 
 def native(text, work, level, flags):
@@ -36,7 +36,7 @@ def goes_wrong(text, name, checks, work, pairs):
         left, refused = run.prepare(os.path.join(work, "t.pmir.json"), os.path.join(work, "dev.rs"), text, flags)
         if refused:
             return False
-        wrong = any(run.replay(RUNNER, os.path.join(work, "t.pmir.json"), level, lines, want) for level in ("-O0", "-O2"))
+        wrong = any(run.replay(r, os.path.join(work, "t.pmir.json"), level, lines, want) for r, level in RUNNERS)
         return wrong and want == list(run.native_lines(run.run([native(text, work, "3", flags)], lines)))
     except (RuntimeError, subprocess.TimeoutExpired):
         return False
@@ -76,8 +76,9 @@ def check(seed, count, checks, work, pairs):
     if len(names) * 4 < count * 3:
         bad += 1
         print("not ok %s: only %d of %d functions are taken" % (what, len(names), count))
-    for level in ("-O0", "-O2"):
-        got = run.run([RUNNER, pmir, level], lines).split("\n")
+    for runner, level in RUNNERS:
+        got = list(run.native_lines(run.run([runner, pmir] + level.split(), lines)))
+        level = os.path.basename(runner) + " " + level
         wrong = [(g, w) for g, w in zip(got, want) if g != w and w.split(" ")[0] not in odd]
         if len(got) != len(want):
             wrong.append(("%d lines" % len(got), "%d lines" % len(want)))
@@ -93,7 +94,7 @@ def check(seed, count, checks, work, pairs):
 
 
 def main():
-    global RUNNER
+    global RUNNERS
     ap = argparse.ArgumentParser()
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--count", type=int, default=60)
@@ -101,12 +102,13 @@ def main():
     ap.add_argument("--pairs", type=int, default=40)
     ap.add_argument("--keep", default="")
     ap.add_argument("--print", action="store_true")
-    ap.add_argument("--runner", default=RUNNER)
+    ap.add_argument("--runner")
     ap.add_argument("--shrink", default="")
     ap.add_argument("--checks", default="both", help="overflow checks; turns: on for odd seeds, off for even ones")
     ap.add_argument("--seconds", type=int, default=600)
     args = ap.parse_args()
-    RUNNER = args.runner
+    if args.runner:
+        RUNNERS = [(args.runner, level) for level in ("-O0", "-O2")]
     if args.shrink:
         return shrink(args)
     if args.print:

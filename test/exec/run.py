@@ -29,7 +29,8 @@ VALUES = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 97, 100, 127, 128
 ALLOW = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n"
 DEVICE = "#![no_std]\n" + ALLOW + """
 macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => { $(
-  #[mirdc::device_export] pub extern "C" fn $name($a: u64, $b: u64) -> u64 $body )* } }
+  #[mirdc::device_export] pub extern "C" fn $name($a: u64, $b: u64) -> u64 $body )*
+  pub mod emu { $(pub unsafe fn $name(a: u64, b: u64, out: *mut u64) { unsafe { *out = super::$name(a, b) } })* } } }
 """
 NATIVE = ALLOW + """
 macro_rules! tests { ($($name:ident($a:ident, $b:ident) $body:block)*) => {
@@ -69,6 +70,8 @@ TRAPS = trap_texts()
 
 
 def trap_kind(message):
+    if message in dict(TRAPS):  # said by its name
+        return message
     if message.startswith(("range start index", "range end index", "slice index starts")):
         return "bounds"
     for kind, text in TRAPS:
@@ -110,19 +113,24 @@ def native_lines(out):
         yield head + sep + trap_kind(why) if sep else line
 
 
+def test_names(text):
+    return re.findall(r"^    (\w+)\((?:a, b)\) \{", text, re.M)
+
+
 def prepare(pmir, dev, text, flags):
     """Dumps what the pass takes: the source without the functions that it refuses, and those with their codes."""
     refused = {}
     for _ in range(8):
         with open(dev, "w", encoding="utf-8") as f:
             f.write(DEVICE + text)
-        p = subprocess.run([os.path.join(BUILD, "bin", "mirdc-rustc"), "--out", pmir, dev, "--"] + flags,
+        entries = [a for n in test_names(text) for a in ("--entry", "emu::%s=emu_%s" % (n, n))]
+        p = subprocess.run([os.path.join(BUILD, "bin", "mirdc-rustc"), "--out", pmir] + entries + [dev, "--"] + flags,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
         if p.returncode == 0:
             return text, refused
         found = {}
         for code, message in re.findall(r"^error\[(MD\d+)\](.*?)(?=^error|\Z)", p.stdout, re.M | re.S):
-            for name in re.findall(r"in kernel `(\w+)`", message):
+            for name in re.findall(r"in kernel `(?:emu_)?(\w+)`", message):
                 found.setdefault(name, set()).add(code)
         left = "\n".join(l for l in text.split("\n") if l.split("(")[0].strip() not in found)
         if left == text:
@@ -150,13 +158,14 @@ def material(name, text, checks, work, pairs):
     with open(nat, "w", encoding="utf-8") as f:
         f.write(NATIVE + left)
     run([RUSTC, "-Copt-level=1", "-o", exe, nat] + flags)
-    lines = inputs(re.findall(r"^    (\w+)\((?:a, b)\) \{", left, re.M), pairs)
+    lines = inputs(test_names(left), pairs)
     return pmir, lines, list(native_lines(run([exe], lines))), said, len(refused)
 
 
 def replay(exe, pmir, level, lines, want):
-    """What another compiler of the dump says differently: {function: [(got, wanted)]}."""
-    got = run([exe, pmir, level], lines).split("\n")
+    """What another compiler of the dump says differently: {function: [(got, wanted)]}. The level may be
+    several options."""
+    got = list(native_lines(run([exe, pmir] + level.split(), lines)))
     if len(got) != len(want):
         raise RuntimeError("%d lines instead of %d" % (len(got), len(want)))
     failed = {}
@@ -166,12 +175,17 @@ def replay(exe, pmir, level, lines, want):
     return failed
 
 
+# The lowering's module as it is, and the same dump in the emulator.
+RUNNERS = [("run_pmir", "-O0"), ("run_pmir", "-O2"), ("run_emulator", "-O0 --checks"), ("run_emulator", "-O3")]
+
+
 def check(name, text, checks, work, pairs):
     """Lines about one file: "ok …" and "not ok …"."""
     pmir, lines, want, said, refused = material(name, text, checks, work, pairs)
     functions = len({l.split(" ")[0] for l in lines.split("\n") if l})
-    for level in ("-O0", "-O2"):
-        failed = replay(os.path.join(OBJ, "exec", "run_pmir"), pmir, level, lines, want)
+    for runner, level in RUNNERS:
+        failed = replay(os.path.join(OBJ, "exec", runner), pmir, level, lines, want)
+        level = level if runner == "run_pmir" else "emulator " + level
         for fn, cases in failed.items():
             said.append("not ok %s %s checks=%s %s: %d wrong; got `%s`, want `%s`"
                         % (name, fn, checks, level, len(cases), cases[0][0], cases[0][1]))
