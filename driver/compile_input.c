@@ -25,6 +25,8 @@ static void pass_options(struct compile *c, struct proc_cmd *cmd) {
     proc_arg(cmd, "--entry");
     proc_arg(cmd, o->values[OPT_ENTRY].p[i]);
   }
+  if (c->debug)
+    proc_arg(cmd, "--debug");
   if (c->s->json) {
     proc_arg(cmd, "--message-format");
     proc_arg(cmd, "json");

@@ -148,6 +148,9 @@ struct ll_fn {
   uint32_t trap_code;           /* of the block being lowered */
   LLVMBasicBlockRef trap_block; /* shared when traps are not told apart */
   pm_loc span;                  /* what is being lowered */
+  struct ll_var *vars;          /* for debuggers; NULL without */
+  uint32_t n_vars;
+  bool *behind; /* by local: a variable lies behind this pointer; NULL without */
 };
 
 /* ---- ll_lower.c ---- */
@@ -389,6 +392,13 @@ void ll_debug_function(struct ll_fn *fc);
 void ll_debug_at(struct ll_fn *fc, pm_loc span);
 void ll_debug_none(struct ll *l);
 void ll_debug_end(struct ll *l);
+/* The identifier of a struct that stands for a variant part; see ll_debug_type.c. */
+#define LL_VARIANT_PART "mirdc.variant_part"
+
+/* ---- ll_debug_var.c ---- */
+void ll_debug_keep(struct ll_fn *fc); /* before locals are bound */
+void ll_debug_assigned(struct ll_fn *fc, uint32_t local);
+void ll_debug_variables(struct ll_fn *fc); /* after the body */
 
 /* ---- ll_emu.c: code for the emulator; each does nothing for other targets ---- */
 void ll_emu_begin(struct ll *l);

@@ -269,10 +269,17 @@ static void call_function(struct ll_fn *fc, const struct pm_term *t) {
       s.sret && t->target != PM_NONE && dest->n == 0 && fc->f->locals[dest->local].ty == s.ret
           ? direct_result(fc, dest)
           : NULL;
+<<<<<<< HEAD
   struct ll_val r = t->u.call.callee->kind == PM_CALL_PTR
                         ? ll_call_pointer(fc, callee, &s, args, into)
                         : ll_emit_call(fc, callee, &s, args, into);
   if (t->target != PM_NONE && !(into && r.v[0] == into))
+=======
+  struct ll_val r = ll_emit_call(fc, callee, &s, args, into);
+  if (into && r.v[0] == into)
+    ll_debug_assigned(fc, dest->local);
+  else if (t->target != PM_NONE)
+>>>>>>> 3406d2c (lowering: variables, scopes and types for debuggers)
     ll_assign(fc, dest, &r);
 }
 
@@ -306,7 +313,7 @@ void ll_bind_local(struct ll_fn *fc, uint32_t local, const struct ll_val *v) {
   struct ll_local *lo = &fc->locals[local];
   struct pm_place p = {.local = local};
   uint64_t align = ll_ty(fc->l, v->ty)->align;
-  if (v->mem && v->v[0] && !lo->ssa && v->align >= align)
+  if (v->mem && v->v[0] && !lo->ssa && v->align >= align && !fc->vars)
     lo->addr = v->v[0]; /* the copy is ours */
   else
     ll_assign(fc, &p, v);

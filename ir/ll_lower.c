@@ -158,6 +158,7 @@ void ll_lower_body(struct ll *l, pm_fn id, const struct pm_kernel *k, ll_v v) {
   fc.blocks = arena_array(&l->scratch, LLVMBasicBlockRef, fc.f->n_blocks);
   number_blocks(&fc);
   ll_analyse(&fc);
+  ll_debug_keep(&fc);
   /* Two blocks in front: allocas, which may be added at any time, and the prologue. */
   LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->cx, v, "entry");
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(l->cx, v, "start");
@@ -166,6 +167,7 @@ void ll_lower_body(struct ll *l, pm_fn id, const struct pm_kernel *k, ll_v v) {
   ll_debug_none(l);
   ll_debug_function(&fc);
   lower_blocks(&fc);
+  ll_debug_variables(&fc);
   LLVMBuildBr(l->allocas, start);
   l->fn = NULL;
   arena_rewind(&l->scratch, mark);

@@ -320,7 +320,7 @@ static void store_slot(struct ll *l, const struct ll_local *lo, const struct ll_
   LLVMSetAlignment(LLVMBuildStore(l->b, x, lo->slot), LLVMGetAlignment(lo->slot));
 }
 
-void ll_assign(struct ll_fn *fc, const struct pm_place *pl, const struct ll_val *v) {
+static void assign(struct ll_fn *fc, const struct pm_place *pl, const struct ll_val *v) {
   struct ll *l = fc->l;
   struct ll_local *lo = &fc->locals[pl->local];
   struct ll_val as = *v;
@@ -342,4 +342,10 @@ void ll_assign(struct ll_fn *fc, const struct pm_place *pl, const struct ll_val 
   if (as.ty != p.ty)
     as = ll_transmute(fc, &as, p.ty);
   ll_store_val(l, &as, p.addr, p.align, false);
+}
+
+void ll_assign(struct ll_fn *fc, const struct pm_place *pl, const struct ll_val *v) {
+  assign(fc, pl, v);
+  if (pl->n == 0)
+    ll_debug_assigned(fc, pl->local);
 }

@@ -82,8 +82,37 @@ static str field_of(str line, str key, size_t *from, size_t *to) {
   return str_sub(line, at + key.n, end);
 }
 
+/* The dress of ll_debug_type.c: a variant's value came as a bit field's place. */
+static void add_variant_value(struct strbuf *out, str line, size_t cut) {
+  str flag = STR(", flags: DIFlagBitField");
+  sb_add(out, str_sub(line, 0, cut));
+  sb_add(out, str_drop(line, cut + flag.n));
+}
+
+/* The same: a struct with a base that is the discriminant. */
+static void add_variant_part(struct strbuf *out, str line) {
+  str tag = STR("DW_TAG_structure_type"), base = STR("baseType:"), id = STR(", identifier:");
+  size_t at = str_find(line, tag, 0), b = str_find(line, base, at), i = str_find(line, id, b);
+  ASSERT(at != SIZE_MAX && b != SIZE_MAX && i != SIZE_MAX);
+  sb_add(out, str_sub(line, 0, at));
+  sb_addz(out, "DW_TAG_variant_part");
+  sb_add(out, str_sub(line, at + tag.n, b));
+  sb_addz(out, "discriminator:");
+  sb_add(out, str_sub(line, b + base.n, i));
+  sb_addz(out, ")");
+}
+
 static void add_debug_line(struct strbuf *out, str line, bool full) {
   size_t from, to;
+  if (str_ends(line, STR(", identifier: \"" LL_VARIANT_PART "\")"))) {
+    add_variant_part(out, line);
+    return;
+  }
+  size_t bit = str_find(line, STR(", flags: DIFlagBitField"), 0);
+  if (bit != SIZE_MAX && str_find(line, STR("\""), bit) == SIZE_MAX) {
+    add_variant_value(out, line, bit);
+    return;
+  }
   str flags = field_of(line, STR("spFlags: "), &from, &to);
   if (flags.p) {
     bool local = str_find(flags, STR("DISPFlagLocalToUnit"), 0) != SIZE_MAX;

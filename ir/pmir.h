@@ -331,6 +331,11 @@ struct pm_span {
   struct span at;     /* file number is the source map's */
   pm_loc inlined_at;  /* PM_NONE: not inlined */
   str inlined_fn;     /* name of the function whose body this is */
+  uint32_t scope;     /* innermost lexical scope within that function; PM_NONE: the function itself */
+};
+struct pm_scope {
+  uint32_t parent; /* a smaller number, or PM_NONE: the function itself */
+  struct span at;  /* where it begins; no end */
 };
 struct pm_file {
   str path;
@@ -352,6 +357,7 @@ struct pmir {
   struct pm_unit unit;
   struct pm_file *files;     uint32_t n_files;
   struct pm_span *spans;     uint32_t n_spans;
+  struct pm_scope *scopes;   uint32_t n_scopes;
   struct pm_type *types;     uint32_t n_types;
   struct pm_alloc *allocs;   uint32_t n_allocs;
   struct pm_static *statics; uint32_t n_statics;

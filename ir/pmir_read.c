@@ -7,9 +7,10 @@
 #include "ir/pmir_check.h"
 #include "ir/pmir_reader.h"
 
-static const char *const top_members[] = {"schema",  "version", "requires", "producer", "target",
-                                          "unit",    "files",   "spans",    "types",    "allocs",
-                                          "statics", "externs", "fns",      "kernels",  NULL};
+static const char *const top_members[] = {"schema", "version", "producer", "target",  "unit",
+                                          "files",  "spans",   "types",    "allocs",  "statics",
+                                          "externs", "fns",    "kernels",  NULL};
+static const char *const optional_members[] = {"requires", "scopes", NULL};
 /* `spans` is read straight from its text: one slice for each would cost more than the spans. */
 static const char *const split[] = {"types", "allocs",  "statics", "externs",
                                     "fns",   "kernels", NULL};
@@ -158,14 +159,18 @@ static bool check_split(struct pm_reader *r, const char *name) {
   return false;
 }
 
+static bool is_listed(str key, const char *const *names) {
+  for (size_t k = 0; names[k]; k++)
+    if (str_eqz(key, names[k]))
+      return true;
+  return false;
+}
+
 static bool known_members(struct pm_reader *r) {
   unsigned unknown = 0;
   for (size_t i = 0; i < r->o.n && unknown < MAX_UNKNOWN; i++) {
     const struct json_member *m = &r->o.members[i];
-    bool known = false;
-    for (size_t k = 0; top_members[k] && !known; k++)
-      known = str_eqz(m->key, top_members[k]);
-    if (known)
+    if (is_listed(m->key, top_members) || is_listed(m->key, optional_members))
       continue;
     struct diag *d =
         json_error_at(&r->t, r->t.bad_shape, m->value.lo, STR_NULL,
@@ -179,7 +184,7 @@ static bool known_members(struct pm_reader *r) {
 
 static bool all_members(struct pm_reader *r) {
   for (size_t k = 0; top_members[k]; k++) {
-    if (json_member(&r->o, str_from(top_members[k])) || strcmp(top_members[k], "requires") == 0)
+    if (json_member(&r->o, str_from(top_members[k])))
       continue;
     json_error_at(&r->t, r->t.bad_shape, r->t.text.n, STR_NULL,
                   "the member `%s` is missing at the top level", top_members[k]);
@@ -213,7 +218,7 @@ static bool read_all(struct pm_reader *r) {
   if (!pm_read_header(r) || !known_members(r) || !all_members(r))
     return false;
   make_room(r);
-  return pm_read_spans(r) && pm_read_array(r, "types", pm_read_type) &&
+  return pm_read_scopes(r) && pm_read_spans(r) && pm_read_array(r, "types", pm_read_type) &&
          pm_read_array(r, "allocs", pm_read_alloc) && pm_read_array(r, "statics", pm_read_static) &&
          pm_read_array(r, "externs", pm_read_extern) &&
          pm_read_array(r, "kernels", pm_read_kernel) && pm_read_fns(r) && pm_verify(r);

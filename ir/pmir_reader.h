@@ -55,6 +55,7 @@ bool pm_read_reloc_target(struct pm_reader *r, str kind, uint32_t id, uint8_t *o
 
 /* The parts, each its own file. */
 bool pm_read_header(struct pm_reader *r) MUST_CHECK;
+bool pm_read_scopes(struct pm_reader *r) MUST_CHECK;
 bool pm_read_spans(struct pm_reader *r) MUST_CHECK;
 bool pm_read_type(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
 bool pm_read_alloc(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* `spans`: the most numerous part of a dump, so it is read straight from the text. */
+/* `scopes` and `spans`: the most numerous parts of a dump, so they are read straight from the text. */
 #include "ir/pmir_reader.h"
 
 static bool read_range(struct pm_reader *r, struct span *s) {
@@ -17,21 +17,56 @@ static bool read_range(struct pm_reader *r, struct span *s) {
   return true;
 }
 
-static bool read_span(struct pm_reader *r, struct pm_span *s) {
+/* Number and name, or null twice: a span that is only here for its scope. */
+static bool read_inlined(struct pm_reader *r, struct pm_span *s) {
   struct json_pull *j = &r->j;
-  s->inlined_at = PM_NONE;
-  if (!read_range(r, &s->at))
-    return false;
-  if (!jp_more(j))
-    return true;
   str name;
-  if (!jp_u32(j, &s->inlined_at) || !jp_item(j) || !jp_str(j, &name) || !jp_close(j))
+  if (jp_null(j)) {
+    if (!jp_item(j))
+      return false;
+    const char *at = j->p;
+    return jp_null(j) || jp_fail(j, at, "a name, but no place that it was inlined into");
+  }
+  if (!jp_u32(j, &s->inlined_at) || !jp_item(j) || !jp_str(j, &name))
     return false;
   s->inlined_fn = pm_intern(r, name);
   return true;
 }
 
-/* An upper bound of the number of spans: brackets after a comma or bracket. Only a name can hold
+static bool read_span(struct pm_reader *r, struct pm_span *s) {
+  struct json_pull *j = &r->j;
+  s->inlined_at = s->scope = PM_NONE;
+  if (!read_range(r, &s->at))
+    return false;
+  if (!jp_more(j))
+    return true;
+  if (!read_inlined(r, s))
+    return false;
+  if (!jp_more(j))
+    return s->inlined_at != PM_NONE || jp_fail(j, j->p, "neither inlined nor in a scope");
+  return pm_pull_id(r, r->m->n_scopes, "scope", &s->scope) && jp_close(j);
+}
+
+/* `[parent or null, file, line, col]` */
+static bool read_scope(struct pm_reader *r, uint32_t i, struct pm_scope *s) {
+  struct json_pull *j = &r->j;
+  uint32_t file;
+  s->parent = PM_NONE;
+  if (!jp_array(j) || !jp_item(j))
+    return false;
+  const char *at = j->p;
+  if (!jp_null(j) && !jp_u32(j, &s->parent))
+    return false;
+  if (s->parent != PM_NONE && s->parent >= i)
+    return jp_fail(j, at, "a scope lies in one that stands before it, which %u does not", s->parent);
+  if (!jp_item(j) || !pm_pull_id(r, r->m->n_files, "file", &file) || !jp_item(j) ||
+      !jp_u32(j, &s->at.line0) || !jp_item(j) || !jp_u32(j, &s->at.col0))
+    return false;
+  s->at.file = r->m->files[file].source;
+  return jp_close(j);
+}
+
+/* An upper bound of the number of elements: brackets after a comma or bracket. Only a name can hold
  * one more. */
 static size_t count_spans(str s) {
   size_t n = 0;
@@ -70,6 +105,23 @@ static bool check_chains(struct pm_reader *r) {
       if (seen[at] == i + 1)
         return fail_span(r, s, "the chain of `inlined at` goes in a circle");
     }
+  }
+  return true;
+}
+
+bool pm_read_scopes(struct pm_reader *r) {
+  const struct json_member *m = json_member(&r->o, STR("scopes"));
+  if (!m)
+    return true;
+  size_t room = count_spans(str_sub(r->t.text, m->value.lo, m->value.hi));
+  r->m->scopes = arena_array(&r->m->arena, struct pm_scope, room);
+  jp_init(&r->j, &r->t, m->value, &r->scratch);
+  if (!jp_array(&r->j))
+    return false;
+  while (jp_more(&r->j)) {
+    if (!read_scope(r, r->m->n_scopes, &r->m->scopes[r->m->n_scopes]))
+      return false;
+    r->m->n_scopes++;
   }
   return true;
 }

@@ -78,6 +78,9 @@ static bool make_dump(struct job *j, const struct nested *n, const struct record
   proc_arg(&c, dump);
   proc_arg(&c, "--records");
   proc_arg(&c, n->records);
+  if (option_given(j->options, OPT_DEBUG)) {
+    proc_arg(&c, "--debug");
+  }
   proc_arg(&c, j->json ? "--message-format=json" : "--message-format=human");
   proc_arg(&c, j->color ? "--color=always" : "--color=never");
   proc_arg(&c, "--");

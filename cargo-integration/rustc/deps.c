@@ -253,6 +253,9 @@ bool deps_prepare(struct deps *d, struct diag_sink *s, struct unit *u) {
   if (u->uses_device_crate && !add_device_crate(d, s, u)) {
     return false;
   }
+  for (size_t i = 0; i < d->all.n; i++) {
+    d->all.p[i]->unit.debug = u->debug;
+  }
   struct hasher *h = hash_new();
   bool ok = prepare_externs(d, s, u, h);
   hash_drop(h);

@@ -66,8 +66,8 @@ static struct digest command_digest(const struct build_request *req) {
   for (size_t i = 0; i < u->kept.n; i++) {
     hash_field(h, STR("arg"), str_from(u->kept.p[i]));
   }
-  for (size_t i = 0; runs_flags()[i] != NULL; i++) {
-    hash_field(h, STR("flag"), str_from(runs_flags()[i]));
+  for (size_t i = 0; runs_flags(u)[i] != NULL; i++) {
+    hash_field(h, STR("flag"), str_from(runs_flags(u)[i]));
   }
   hash_env(h, u);
   hash_field(h, STR("externs"), str_from(externs));
@@ -291,8 +291,8 @@ static void add_device(const struct build *b, struct proc_cmd *c, const struct o
   proc_arg(c, "--cfg=mirdc_device");
   proc_argf(c, "-Coverflow-checks=%s", u->overflow_checks ? "on" : "off");
   proc_argf(c, "-Cdebug-assertions=%s", u->debug_assertions ? "on" : "off");
-  for (size_t i = 0; runs_flags()[i] != NULL; i++) {
-    proc_arg(c, runs_flags()[i]);
+  for (size_t i = 0; runs_flags(u)[i] != NULL; i++) {
+    proc_arg(c, runs_flags(u)[i]);
   }
   proc_arg(c, "-Zcross-crate-inline-threshold=always");
   proc_arg(c, "-Zalways-encode-mir");

@@ -21,45 +21,6 @@ struct diag *e_error(struct emit *e, enum diag_code c, const char *fmt, ...) {
 }
 
 /* ---- spans ---- */
-/* The call site at which the code of `scope` was inlined, as a span number. */
-static uint32_t scope_at(struct emit *e, uint32_t scope) {
-  if (scope >= e->mir->n_scopes)
-    return PREP_NONE;
-  if (e->scope_done[scope])
-    return e->scope_at[scope];
-  const struct mir_scope *s = &e->mir->scopes[scope];
-  uint32_t at = PREP_NONE;
-  e->scope_done[scope] = true; /* also ends a cycle */
-  e->scope_at[scope] = PREP_NONE;
-  if (s->present && s->inlined) {
-    uint32_t outer = s->parent == MIR_NONE ? PREP_NONE : scope_at(e, s->parent);
-    str outer_fn = e->in->name;
-    for (uint32_t q = s->parent; q != MIR_NONE && q < e->mir->n_scopes; q = e->mir->scopes[q].parent)
-      if (e->mir->scopes[q].inlined) {
-        outer_fn = rty_label(e->p->types, e->mir->scopes[q].callee);
-        break;
-      }
-    at = prep_span(e->p, s->call, outer, outer_fn);
-  } else if (s->present && s->parent != MIR_NONE) {
-    at = scope_at(e, s->parent);
-  }
-  e->scope_at[scope] = at;
-  return at;
-}
-
-static str scope_fn(struct emit *e, uint32_t scope) {
-  for (; scope != MIR_NONE && scope < e->mir->n_scopes; scope = e->mir->scopes[scope].parent)
-    if (e->mir->scopes[scope].inlined && e->mir->scopes[scope].callee)
-      return rty_label(e->p->types, e->mir->scopes[scope].callee);
-  return e->in->name;
-}
-
-static bool is_library(struct emit *e, struct span s) {
-  str rest;
-  return s.file != FILE_NONE &&
-         prep_in_library(source_file_get(e->p->sink->sources, s.file)->path, &rest);
-}
-
 /* The function whose own code a scope holds; NULL: one of another crate. */
 static const struct mir_item *scope_item(struct emit *e, uint32_t scope) {
   if (scope == MIR_NONE)
@@ -74,7 +35,7 @@ static struct span user_span(struct emit *e, const struct mir_loc *loc) {
   struct span s = loc->span;
   uint32_t scope = loc->scope;
   e->p->at_macro = NULL;
-  while (scope != MIR_NONE && scope < e->mir->n_scopes && is_library(e, s)) {
+  while (scope != MIR_NONE && scope < e->mir->n_scopes && e_in_library(e, s)) {
     while (scope != MIR_NONE && !e->mir->scopes[scope].inlined)
       scope = e->mir->scopes[scope].parent;
     e->p->at_macro = scope_item(e, scope);
@@ -83,7 +44,7 @@ static struct span user_span(struct emit *e, const struct mir_loc *loc) {
     s = e->mir->scopes[scope].call;
     scope = e->mir->scopes[scope].parent;
   }
-  if (s.line0 && !is_library(e, s) && !e->p->at_macro)
+  if (s.line0 && !e_in_library(e, s) && !e->p->at_macro)
     e->p->seen = s;
   return s;
 }
@@ -94,7 +55,7 @@ void e_set_span(struct emit *e, const struct mir_loc *loc) {
   e->place = loc->span;
   e->span_id = PREP_NONE;
   if (loc->span.line0)
-    e->span_id = prep_span(e->p, loc->span, scope_at(e, loc->scope), scope_fn(e, loc->scope));
+    e->span_id = e_span_of(e, loc);
 }
 
 void e_span(struct emit *e) {
@@ -504,22 +465,12 @@ static void plan(struct emit *e) {
   e->block_map = arena_array(a, uint32_t, b->n_blocks + 1);
   e->block_state = arena_array(a, uint8_t, b->n_blocks + 1);
   e->seen = arena_array(a, struct span, b->n_blocks + 1);
-  e->scope_at = arena_array(a, uint32_t, b->n_scopes + 1);
-  e->scope_done = arena_array(a, bool, b->n_scopes + 1);
+  e_plan_debug(e);
   panic_analyse(e);
   plan_blocks(e);
 }
 
 /* ---- text ---- */
-static str local_name(const struct emit *e, uint32_t local) {
-  for (uint32_t i = 0; i < e->mir->n_debug; i++) {
-    const struct mir_debug *d = &e->mir->debug[i];
-    if (!d->is_const && !d->n_proj && d->place.local == local && !d->place.n_proj)
-      return d->name;
-  }
-  return STR_NULL;
-}
-
 static void write_locals(struct emit *e, struct jsonw *w) {
   jw_key(w, "locals");
   jw_array(w);
@@ -528,7 +479,7 @@ static void write_locals(struct emit *e, struct jsonw *w) {
       continue;
     e->p->at_span = user_span(e, &e->mir->locals[i].loc);
     uint32_t ty = type_id(e->p, e->local_ty[i], true);
-    str name = local_name(e, i);
+    str name = e->local_name[i];
     if (!name.n) {
       jw_u64(w, ty);
       continue;
@@ -537,9 +488,7 @@ static void write_locals(struct emit *e, struct jsonw *w) {
     jw_array(w);
     jw_u64(w, ty);
     jw_str(w, name);
-    uint32_t span = loc->span.line0 ? prep_span(e->p, loc->span, scope_at(e, loc->scope),
-                                                scope_fn(e, loc->scope))
-                                    : PREP_NONE;
+    uint32_t span = loc->span.line0 ? e_span_of(e, loc) : PREP_NONE;
     if (span == PREP_NONE)
       jw_null(w);
     else
@@ -617,6 +566,10 @@ void e_write_fn(struct emit *e, uint32_t n_args, uint32_t span) {
   write_locals(e, &w);
   jw_key(&w, "blocks");
   jw_raw(&w, sb_str(&e->w.out));
+  if (e->vars.n) {
+    jw_key(&w, "vars");
+    jw_raw(&w, e->vars);
+  }
   jw_key(&w, "span");
   if (span == PREP_NONE)
     jw_null(&w);
@@ -637,12 +590,15 @@ bool emit_instance(struct prep *p, struct inst *in) {
     return false;
   }
   plan(&e);
-  if (!e.failed && plan_locals(&e))
+  if (!e.failed && plan_locals(&e)) {
+    e_write_vars(&e);
     write_blocks(&e);
+  }
   if (!e.failed) {
     const struct mir_item *source = in->source && in->source->body.n_locals ? in->source : in->item;
     const struct mir_loc *at = &source->body.locals[0].loc;
-    uint32_t span = at->span.line0 ? prep_span(p, at->span, PREP_NONE, STR_NULL) : PREP_NONE;
+    uint32_t span = at->span.line0 ? prep_span(p, at->span, PREP_NONE, STR_NULL, PREP_NONE)
+                                     : PREP_NONE;
     e_write_fn(&e, e.mir->n_args, span);
   }
   jw_free(&e.w);

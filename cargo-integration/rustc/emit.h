@@ -21,6 +21,11 @@ struct emit {
   struct span *seen;    /* by MIR block: p->seen at the end of one that leads to it */
   uint32_t *scope_at;   /* by scope: number of the call site's span; scope_done tells */
   bool *scope_done;
+  uint32_t *scope_var; /* by scope: the first variable in it + 1 */
+  uint32_t *lexical;     /* by scope: what prep_scope gave; lexical_done tells */
+  bool *lexical_done;
+  const str *local_name; /* by MIR local, empty for temporaries */
+  str vars;              /* JSON; empty: none, or not asked for */
   VEC(const struct rty *) extra_locals; /* numbered after the mapped ones */
   VEC(struct extra_block) extra_blocks; /* numbered after the live ones */
   uint32_t n_locals, n_blocks;
@@ -68,6 +73,14 @@ void e_use(struct emit *e, const struct mir_operand *op, const struct rty *hint)
 
 /* Puts the function's text together from e->w (the blocks) and the locals. */
 void e_write_fn(struct emit *e, uint32_t n_args, uint32_t span);
+
+/* emit_debug.c */
+bool e_in_library(struct emit *e, struct span s);
+void e_plan_debug(struct emit *e);
+/* The number of a statement's span, with what it was inlined into and its lexical scope. */
+uint32_t e_span_of(struct emit *e, const struct mir_loc *loc);
+/* Fills e->vars when the unit is for debuggers. */
+void e_write_vars(struct emit *e);
 
 /* emit_stmt.c */
 void e_stmt(struct emit *e, uint32_t block, uint32_t n);

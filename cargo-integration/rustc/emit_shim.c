@@ -98,7 +98,7 @@ static bool entry_shim(struct emit *e, struct inst *in) {
   jw_raw(&e->w, arena_printf(e->p->arena, "[[[\"=\",[%u,\"*\"],[\"use\",[\"m\",[%u]]],null]],[\"ret\"]]",
                              out, tmp));
   jw_end_array(&e->w);
-  e_write_fn(e, n + 1, prep_span(e->p, in->from_span, PREP_NONE, STR_NULL));
+  e_write_fn(e, n + 1, prep_span(e->p, in->from_span, PREP_NONE, STR_NULL, PREP_NONE));
   return !e->failed;
 }
 

@@ -143,7 +143,7 @@ bool kernels_roots(struct prep *p) {
     if (k->returns)
       k->inst = mono_entry_shim(p, k->body, k->name, k->span);
     k->inst->symbol = k->name;
-    k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL);
+    k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL, PREP_NONE);
     k->inst->export_ = k->is_export;
     k->inst->c_abi = k->is_export;
   }

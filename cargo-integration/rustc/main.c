@@ -105,6 +105,7 @@ static bool run_unit(struct job *j, struct unit *u) {
     return false;
   struct deps *deps = NULL;
   struct runs runs;
+  u->debug = pass_option(&j->options, PO_DEBUG, NULL) != NULL;
   struct strbuf text = {0};
   bool user_error = false, ok = false;
   struct arena *a = &j->arena;

@@ -122,7 +122,7 @@ static void round_begin(struct prep *p) {
   p->allocs.n = 0;
   p->statics.n = 0;
   p->externs.n = 0;
-  p->spans.n = 0;
+  p->spans.n = p->scopes.n = 0;
   p->files.n = 0;
   clear_map(&p->inst_by_key);
   clear_map(&p->symbols);
@@ -130,6 +130,7 @@ static void round_begin(struct prep *p) {
   clear_map(&p->static_by_name);
   clear_map(&p->extern_by_name);
   clear_map(&p->span_ids);
+  clear_map(&p->scope_ids);
   clear_map(&p->file_ids);
   dyn_clear(p);
   for (size_t i = 0; i < p->dumps.n; i++)
@@ -149,6 +150,7 @@ static void maps_free(struct prep *p) {
   clear_map(&p->static_by_name);
   clear_map(&p->extern_by_name);
   clear_map(&p->span_ids);
+  clear_map(&p->scope_ids);
   clear_map(&p->file_ids);
   dyn_clear(p);
   map_free(&p->answers);
@@ -206,7 +208,7 @@ static void write_head(struct prep *p, struct jsonw *w) {
                        STR_ARG(str_sub(u->tc.commit, 0, 9))));
   jw_key(w, "flags");
   jw_array(w);
-  for (const char *const *f = runs_flags(); *f; f++)
+  for (const char *const *f = runs_flags(u); *f; f++)
     jw_strz(w, *f);
   jw_end_array(w);
   jw_end_object(w);
@@ -234,6 +236,14 @@ static void write_spans(struct prep *p, struct jsonw *w) {
       jw_newline(w);
     jw_raw(w, p->spans.p[i]);
   }
+  jw_end_array(w);
+  if (p->scopes.n == 0)
+    return;
+  jw_newline(w);
+  jw_key(w, "scopes");
+  jw_array(w);
+  for (size_t i = 0; i < p->scopes.n; i++)
+    jw_raw(w, p->scopes.p[i]);
   jw_end_array(w);
 }
 

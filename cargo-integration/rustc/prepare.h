@@ -176,6 +176,8 @@ struct prep {
   struct map extern_by_name;
   VEC(str) spans;
   struct map span_ids;
+  VEC(str) scopes;
+  struct map scope_ids;
   VEC(uint32_t) files; /* source file numbers */
   struct map file_ids;
   struct dyn_state *dyn; /* tables of trait objects; NULL: none */
@@ -255,8 +257,11 @@ struct prep_dump *prep_read_dump(struct prep *p, str text, str name);
 bool wants_ask(struct prep *p) MUST_CHECK;
 
 /* ---- spans and files (prepare_span.c) ---- */
-/* The number of a span, PREP_NONE for no span. `at`: number of the call site when inlined. */
-uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn);
+/* The number of a span, PREP_NONE for no span. `at`: number of the call site when inlined; `scope`: of
+ * the lexical scope, or PREP_NONE. */
+uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn, uint32_t scope);
+/* The number of the lexical scope that begins at a variable's place; `parent` may be PREP_NONE. */
+uint32_t prep_scope(struct prep *p, struct span s, uint32_t parent);
 void prep_write_files(struct prep *p, struct jsonw *w);
 bool prep_in_library(str path, str *rest);
 str prep_file_name(struct prep *p, str path);

@@ -77,31 +77,72 @@ static bool past_the_end(struct prep *p, struct span s) {
          !source_line(p->sink->sources, s.file, s.line0, &line);
 }
 
-uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn) {
-  if (s.file == FILE_NONE || s.line0 == 0 || past_the_end(p, s))
-    return PREP_NONE;
+static void range(struct prep *p, struct jsonw *w, struct span s) {
+  jw_u64(w, file_id(p, s.file));
+  jw_u64(w, s.line0);
+  jw_u64(w, s.col0);
+  jw_u64(w, s.line1);
+  jw_u64(w, s.col1);
+}
+
+static void id_or_null(struct jsonw *w, uint32_t id) {
+  if (id == PREP_NONE)
+    jw_null(w);
+  else
+    jw_u64(w, id);
+}
+
+/* The same text is kept once. */
+static uint32_t number_of(struct prep *p, struct map *ids, struct jsonw *w, uint32_t next, str *text) {
+  bool fresh;
+  *text = arena_str(p->arena, sb_str(&w->out));
+  jw_free(w);
+  uintptr_t *slot = map_put(ids, *text, &fresh);
+  if (fresh)
+    *slot = next;
+  return (uint32_t)*slot;
+}
+
+uint32_t prep_scope(struct prep *p, struct span s, uint32_t parent) {
   struct jsonw w;
+  str text;
+  if (s.file == FILE_NONE || s.line0 == 0)
+    return parent;
   jw_init(&w, false);
   jw_array(&w);
+  id_or_null(&w, parent);
   jw_u64(&w, file_id(p, s.file));
   jw_u64(&w, s.line0);
   jw_u64(&w, s.col0);
-  jw_u64(&w, s.line1);
-  jw_u64(&w, s.col1);
-  if (at != PREP_NONE) {
-    jw_u64(&w, at);
-    jw_str(&w, fn);
-  }
   jw_end_array(&w);
-  str text = arena_str(p->arena, sb_str(&w.out));
-  jw_free(&w);
-  bool fresh;
-  uintptr_t *slot = map_put(&p->span_ids, text, &fresh);
-  if (fresh) {
-    *slot = p->spans.n;
-    vec_push(p->arena, &p->spans, text);
+  uint32_t n = number_of(p, &p->scope_ids, &w, (uint32_t)p->scopes.n, &text);
+  if (n == p->scopes.n)
+    vec_push(p->arena, &p->scopes, text);
+  return n;
+}
+
+uint32_t prep_span(struct prep *p, struct span s, uint32_t at, str fn, uint32_t scope) {
+  struct jsonw w;
+  str text;
+  if (s.file == FILE_NONE || s.line0 == 0 || past_the_end(p, s))
+    return PREP_NONE;
+  jw_init(&w, false);
+  jw_array(&w);
+  range(p, &w, s);
+  if (at != PREP_NONE || scope != PREP_NONE) {
+    id_or_null(&w, at);
+    if (at != PREP_NONE)
+      jw_str(&w, fn);
+    else
+      jw_null(&w);
   }
-  return (uint32_t)*slot;
+  if (scope != PREP_NONE)
+    jw_u64(&w, scope);
+  jw_end_array(&w);
+  uint32_t n = number_of(p, &p->span_ids, &w, (uint32_t)p->spans.n, &text);
+  if (n == p->spans.n)
+    vec_push(p->arena, &p->spans, text);
+  return n;
 }
 
 void prep_write_files(struct prep *p, struct jsonw *w) {

@@ -193,6 +193,8 @@ enum rty_print {
   RTY_PRINT_SOURCE_VALUE /* paths with turbofish */
 };
 bool rty_print(const struct rty *t, enum rty_print how, struct strbuf *out);
+/* The primitive type of that name; false: there is none. */
+bool rty_prim_named(str name, enum rty_prim *out);
 /* The label, kept in the arena. */
 str rty_label(struct rty_table *t, const struct rty *ty);
 

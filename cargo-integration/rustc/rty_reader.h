@@ -29,6 +29,5 @@ bool rty_eat_lifetime(struct parser *p);
 bool rty_eat_binder(struct parser *p);
 /* Is a character literal at the cursor, and not a lifetime? */
 bool rty_at_char(const struct lex *l);
-bool rty_prim_named(str name, enum rty_prim *out);
 
 #endif

@@ -22,16 +22,31 @@ static const char *const DEVICE_FLAGS[] = {
     NULL,
 };
 
+/* For debuggers: without the passes that take variables apart, join them or do without them. */
+static const char *const DEBUG_FLAGS[] = {
+    "-Copt-level=3",
+    "-Cpanic=abort",
+    "-Zub-checks=no",
+    "-Zinline-mir=yes",
+    "-Zinline-mir-threshold=1000000",
+    "-Zinline-mir-hint-threshold=1000000",
+    "-Zinline-mir-forwarder-threshold=1000000",
+    "-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral,-GVN,-CopyProp,"
+    "-DestinationPropagation,-DataflowConstProp,-ReferencePropagation,"
+    "-ScalarReplacementOfAggregates,-SingleUseConsts",
+    "-Zinline-mir-preserve-debug=yes",
+    NULL,
+};
+
 /* How the printed text looks. */
 static const char *const PRINT_FLAGS[] = {
-    "-Zinline-mir-preserve-debug=no",
     "-Ztrim-diagnostic-paths=no",
     "-Zverbose-internals",
     NULL,
 };
 
-const char *const *runs_flags(void) {
-  return DEVICE_FLAGS;
+const char *const *runs_flags(const struct unit *u) {
+  return u->debug ? DEBUG_FLAGS : DEVICE_FLAGS;
 }
 
 bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps *d,
@@ -119,11 +134,14 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
 }
 
 static void device_flags(struct runs *r, struct proc_cmd *c) {
-  for (size_t i = 0; DEVICE_FLAGS[i] != NULL; i++) {
-    proc_arg(c, DEVICE_FLAGS[i]);
+  for (const char *const *f = runs_flags(r->unit); *f != NULL; f++) {
+    proc_arg(c, *f);
   }
   if (r->without_gvn) {
     proc_arg(c, "-Zmir-enable-passes=-GVN");
+  }
+  if (!r->unit->debug) {
+    proc_arg(c, "-Zinline-mir-preserve-debug=no");
   }
   for (size_t i = 0; PRINT_FLAGS[i] != NULL; i++) {
     proc_arg(c, PRINT_FLAGS[i]);

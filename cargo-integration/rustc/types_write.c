@@ -39,7 +39,41 @@ static bool is_enum(const struct ty_info *i) {
          ((i->layout && i->layout->variants == VARIANTS_MULTIPLE) || i->seen_enum);
 }
 
-static void touch_fields(struct prep *p, const struct ty_info *i) {
+/* For debuggers: what debug info calls the fields of a variant, and which are plain numbers, also where
+ * no body looks at them. */
+static const struct di_field *described_fields(struct prep *p, struct ty_info *i, uint32_t variant,
+                                               uint32_t n) {
+  const struct di_type *d = p->unit->debug && i->ty->kind == RTY_PATH ? type_names_now(p, i) : NULL;
+  if (!d)
+    return NULL;
+  if (d->kind != DI_ENUM)
+    return d->n_fields == n ? d->fields : NULL;
+  return variant < d->n_variants && d->variants[variant].n_fields == n ? d->variants[variant].fields
+                                                                       : NULL;
+}
+
+static void plain_fields(struct prep *p, struct ty_info *i, uint32_t variant, const uint64_t *offsets,
+                         uint32_t n) {
+  const struct di_field *f = described_fields(p, i, variant, n);
+  for (uint32_t k = 0; f && k < n; k++) {
+    enum rty_prim prim;
+    if (f[k].offset == offsets[k] && !type_field(p, i->ty, variant, k) &&
+        rty_prim_named(f[k].type, &prim) && prim != PRIM_STR)
+      type_saw_field(p, i->ty, variant, k, rty_prim(p->types, prim));
+  }
+}
+
+static void see_plain_fields(struct prep *p, struct ty_info *i) {
+  const struct layout *l = i->layout;
+  if (l->variants == VARIANTS_MULTIPLE)
+    for (uint32_t v = 0; v < l->n_variants; v++)
+      plain_fields(p, i, v, l->variant[v].offsets, l->variant[v].n_fields);
+  else if (l->fields == FIELDS_ARBITRARY)
+    plain_fields(p, i, 0, l->offsets, l->n_fields);
+}
+
+static void touch_fields(struct prep *p, struct ty_info *i) {
+  see_plain_fields(p, i);
   if (i->layout && i->layout->unsized_ && type_field(p, i->ty, 0, 0))
     (void)type_id(p, type_field(p, i->ty, 0, 0), true);
   for (size_t v = 0; v < i->variants.n; v++)
@@ -257,12 +291,15 @@ static void write_fields(struct prep *p, struct jsonw *w, const struct ty_info *
 static struct field_row *rows_of(struct prep *p, struct ty_info *i, uint32_t variant,
                                  const uint64_t *offsets, uint32_t n) {
   struct field_row *rows = arena_array(p->arena, struct field_row, n ? n : 1);
+  const struct di_field *d = described_fields(p, i, variant, n);
   for (uint32_t k = 0; k < n; k++) {
     rows[k].ty = type_field(p, i->ty, variant, k);
     rows[k].off = offsets ? offsets[k] : 0;
     rows[k].name = arena_printf(p->arena, "%u", k);
     if (variant == 0 && k < i->field_names.n)
       rows[k].name = i->field_names.p[k];
+    if (d && offsets && d[k].offset == offsets[k] && !str_starts(d[k].name, STR("__")))
+      rows[k].name = d[k].name;
   }
   return rows;
 }

@@ -43,6 +43,7 @@ struct unit {
   bool uses_device_crate; /* single files: the text names `mirdc` */
   bool overflow_checks;   /* effective, by rustc's rules */
   bool debug_assertions;
+  bool debug; /* variables are to be described */
   char opt_level; /* '0' '1' '2' '3' 's' 'z' */
 };
 
