@@ -89,15 +89,14 @@ static bool plan_policy(struct compile *c) {
   c->dry = option_given(o, OPT_DRY);
   c->debug = option_given(o, OPT_DEBUG);
   c->line_info = option_given(o, OPT_LINES);
-  uint64_t opt, regs, jobs;
+  uint64_t regs, jobs;
   unsigned fmad;
   long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-  if (!option_number(s, o, OPT_OPT, 3, c->debug ? 0 : 3, &opt) ||
+  if (!option_opt_level(s, o, c->debug, &c->opt) ||
       !option_number(s, o, OPT_REGS, 255, 0, &regs) ||
       !option_number(s, o, OPT_JOBS, 1024, cpus > 0 ? (uint64_t)cpus : 1, &jobs) ||
       !option_choice(s, o, OPT_FMAD, on_off, 1, &fmad))
     return false;
-  c->opt = (unsigned)opt;
   c->max_registers = (unsigned)regs;
   c->jobs = jobs ? (unsigned)jobs : 1;
   c->fmad = fmad == 1;

@@ -39,16 +39,15 @@ static bool plan(struct link_job *j) {
   static const char *const on_off[] = {"off", "on", NULL};
   struct session *s = j->s;
   struct link_policy *p = &j->policy;
-  uint64_t opt, regs;
+  uint64_t regs;
   unsigned fmad;
   p->debug = option_given(&s->options, OPT_DEBUG);
   p->line_info = option_given(&s->options, OPT_LINES);
   if (!target_require(&s->sink, str_from(option_value(&s->options, OPT_ARCH, "sm_90")), &p->arch) ||
-      !option_number(&s->sink, &s->options, OPT_OPT, 3, p->debug ? 0 : 3, &opt) ||
+      !option_opt_level(&s->sink, &s->options, p->debug, &p->opt) ||
       !option_number(&s->sink, &s->options, OPT_REGS, 255, 0, &regs) ||
       !option_choice(&s->sink, &s->options, OPT_FMAD, on_off, 1, &fmad))
     return false;
-  p->opt = (unsigned)opt;
   p->max_registers = (unsigned)regs;
   p->fmad = fmad == 1;
   j->out = option_value(&s->options, OPT_OUTPUT, "a.cubin");

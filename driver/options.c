@@ -76,6 +76,18 @@ bool option_number(struct diag_sink *s, const struct options *o, enum option id,
   return false;
 }
 
+bool option_opt_level(struct diag_sink *s, const struct options *o, bool debug, unsigned *out) {
+  uint64_t opt;
+  if (!option_number(s, o, OPT_OPT, 3, debug ? 0 : 3, &opt))
+    return false;
+  *out = (unsigned)opt;
+  if (!debug || opt == 0)
+    return true;
+  struct diag *d = diag_error(s, MD0930, SPAN_NONE, "`-g` and `-O%u` exclude each other", *out);
+  diag_help(d, "leave `-O%u` away, or use `--line-info` to keep the lines of optimised code", *out);
+  return false;
+}
+
 bool option_list(const struct options *o, enum option id, struct arena *a, str **out, size_t *n) {
   VEC(str) list = {0};
   for (size_t i = 0; i < o->values[id].n; i++) {

@@ -33,6 +33,9 @@ bool option_choice(struct diag_sink *s, const struct options *o, enum option id,
                    const char *const *words, unsigned otherwise, unsigned *out) MUST_CHECK;
 bool option_number(struct diag_sink *s, const struct options *o, enum option id, uint64_t max,
                    uint64_t otherwise, uint64_t *out) MUST_CHECK;
+/* The optimisation level: by default 3, and 0 for debuggers, who take no other. */
+bool option_opt_level(struct diag_sink *s, const struct options *o, bool debug,
+                      unsigned *out) MUST_CHECK;
 /* All values, split at commas. */
 bool option_list(const struct options *o, enum option id, struct arena *a, str **out, size_t *n);
 const char *command_name(enum command c);

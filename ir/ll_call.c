@@ -269,17 +269,12 @@ static void call_function(struct ll_fn *fc, const struct pm_term *t) {
       s.sret && t->target != PM_NONE && dest->n == 0 && fc->f->locals[dest->local].ty == s.ret
           ? direct_result(fc, dest)
           : NULL;
-<<<<<<< HEAD
   struct ll_val r = t->u.call.callee->kind == PM_CALL_PTR
                         ? ll_call_pointer(fc, callee, &s, args, into)
                         : ll_emit_call(fc, callee, &s, args, into);
-  if (t->target != PM_NONE && !(into && r.v[0] == into))
-=======
-  struct ll_val r = ll_emit_call(fc, callee, &s, args, into);
   if (into && r.v[0] == into)
     ll_debug_assigned(fc, dest->local);
   else if (t->target != PM_NONE)
->>>>>>> 3406d2c (lowering: variables, scopes and types for debuggers)
     ll_assign(fc, dest, &r);
 }
 

@@ -176,30 +176,96 @@ static LLVMMetadataRef variant_part(struct ll *l, const struct pm_type *t, const
   return structure(l, t->name, t, &part, 1);
 }
 
-/* The older reader loses the discriminant of variant parts and then crashes on their values. gdb
- * still reads what rustc wrote before there were any: a union of structs that begin with the tag. */
-static LLVMMetadataRef tagged_union(struct ll *l, const struct pm_type *t, const struct tag *g) {
+static LLVMMetadataRef union_of(struct ll *l, const struct pm_type *t, LLVMMetadataRef *m,
+                                unsigned n) {
+  struct ll_debug *d = l->dbg;
+  return LLVMDIBuilderCreateUnionType(d->b, d->unit, t->name.p, t->name.n, d->unknown, 0,
+                                      t->size * 8, bits_of(t), LLVMDIFlagZero, m, n, 0, "", 0);
+}
+
+/* The way to a number or pointer of `bits` at `at`, as numbers of members: `0$1$`. */
+static bool way_to(struct ll *l, const struct pm_field *f, uint32_t n, uint64_t at, uint32_t bits,
+                   struct strbuf *way) {
+  for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+    uint32_t i = 0;
+    while (i < n && (at < f[i].off || at >= f[i].off + ll_ty(l, f[i].ty)->size))
+      i++;
+    if (i == n)
+      return false;
+    const struct pm_type *t = ll_ty(l, f[i].ty);
+    at -= f[i].off;
+    sb_addf(way, "%u$", i);
+    if (t->kind == PM_PTR && t->meta != PM_META_NONE) {
+      sb_addz(way, at == 0 ? "0$" : "1$");
+      return bits == 64 && at % 8 == 0;
+    }
+    if (t->kind == PM_INT || t->kind == PM_PTR || t->kind == PM_FNPTR)
+      return at == 0 && t->size * 8 == bits;
+    if (t->kind != PM_STRUCT && t->kind != PM_TUPLE && t->kind != PM_CLOSURE)
+      return false;
+    f = t->fields;
+    n = t->n_fields;
+  }
+  return false;
+}
+
+/* Two variants, one of which has no fields and is told by zero: `Option<&T>`. The name of the only
+ * member says where. */
+static LLVMMetadataRef nullable(struct ll *l, const struct pm_type *t, const struct tag *g) {
+  struct strbuf name = {0};
+  LLVMMetadataRef made = NULL;
+  uint32_t null = t->n_variants == 2 && g->has[1], full = !null;
+  const struct pm_variant *v = &t->variants[full];
+  if (t->n_variants != 2 || g->has[full] || !g->has[null] || g->value[null] != 0 ||
+      t->variants[null].n_fields > 0)
+    return NULL;
+  sb_addz(&name, "RUST$ENCODED$ENUM$");
+  if (way_to(l, v->fields, v->n_fields, g->at, g->bits, &name)) {
+    sb_add(&name, t->variants[null].name);
+    str kept = arena_str(&l->arena, sb_str(&name));
+    LLVMMetadataRef m = member_of(l, kept, t->size, 0, variant_type(l, t, full, NULL));
+    made = union_of(l, t, &m, 1);
+  }
+  sb_free(&name);
+  return made;
+}
+
+static LLVMMetadataRef tag_member(struct ll *l, const struct pm_type *t, const struct tag *g) {
   struct ll_debug *d = l->dbg;
   LLVMMetadataRef *names = arena_array(&l->arena, LLVMMetadataRef, t->n_variants);
-  LLVMMetadataRef *m = arena_array(&l->arena, LLVMMetadataRef, t->n_variants), tag = NULL;
   unsigned n = 0;
   for (uint32_t i = 0; i < t->n_variants; i++)
     if (g->has[i])
       names[n++] = LLVMDIBuilderCreateEnumerator(d->b, t->variants[i].name.p,
                                                  t->variants[i].name.n, (int64_t)g->value[i], 1);
-  if (g->known) {
-    str name = arena_printf(&l->arena, "%.*s::Tag", STR_ARG(t->name));
-    LLVMMetadataRef e = LLVMDIBuilderCreateEnumerationType(d->b, d->unit, name.p, name.n,
-                                                           d->unknown, 0, g->bits, g->bits, names,
-                                                           n, tag_type(l, g->bits));
-    tag = member_of(l, STR("RUST$ENUM$DISR"), g->bits / 8, g->at, e);
-  }
-  n = 0;
+  str name = arena_printf(&l->arena, "%.*s::Tag", STR_ARG(t->name));
+  LLVMMetadataRef e =
+      LLVMDIBuilderCreateEnumerationType(d->b, d->unit, name.p, name.n, d->unknown, 0, g->bits,
+                                         g->bits, names, n, tag_type(l, g->bits));
+  return member_of(l, STR("RUST$ENUM$DISR"), g->bits / 8, g->at, e);
+}
+
+static bool is_told_by_value(const struct pm_type *t, const struct tag *g) {
+  for (uint32_t i = 0; i < t->n_variants; i++)
+    if (!g->has[i] && !t->variants[i].uninhabited)
+      return false;
+  return g->known;
+}
+
+/* The older reader loses the discriminant of variant parts and then crashes on their values. gdb
+ * still reads what rustc wrote before there were any: a union of structs that begin with the tag. It
+ * knows no variant that is told by having none of the others' values; all are shown then. */
+static LLVMMetadataRef tagged_union(struct ll *l, const struct pm_type *t, const struct tag *g) {
+  LLVMMetadataRef *m = arena_array(&l->arena, LLVMMetadataRef, t->n_variants);
+  LLVMMetadataRef tag = is_told_by_value(t, g) ? tag_member(l, t, g) : NULL;
+  LLVMMetadataRef null = g->known && !tag ? nullable(l, t, g) : NULL;
+  unsigned n = 0;
+  if (null)
+    return null;
   for (uint32_t i = 0; i < t->n_variants; i++)
     if (!t->variants[i].uninhabited || g->has[i])
       m[n++] = member_of(l, t->variants[i].name, t->size, 0, variant_type(l, t, i, tag));
-  return LLVMDIBuilderCreateUnionType(d->b, d->unit, t->name.p, t->name.n, d->unknown, 0,
-                                      t->size * 8, bits_of(t), LLVMDIFlagZero, m, n, 0, "", 0);
+  return union_of(l, t, m, n);
 }
 
 static LLVMMetadataRef enumeration(struct ll *l, const struct pm_type *t) {
@@ -219,14 +285,6 @@ static LLVMMetadataRef array(struct ll *l, const struct pm_type *t) {
   LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(d->b, 0, (int64_t)t->len);
   return LLVMDIBuilderCreateArrayType(d->b, t->size * 8, bits_of(t), ll_debug_type(l, t->elem),
                                       &range, 1);
-}
-
-static LLVMMetadataRef unions(struct ll *l, const struct pm_type *t) {
-  struct ll_debug *d = l->dbg;
-  LLVMMetadataRef *m = members(l, t->fields, t->n_fields);
-  return LLVMDIBuilderCreateUnionType(d->b, d->unit, t->name.p, t->name.n, d->unknown, 0,
-                                      t->size * 8, bits_of(t), LLVMDIFlagZero, m + 1, t->n_fields,
-                                      0, "", 0);
 }
 
 static LLVMMetadataRef describe(struct ll *l, const struct pm_type *t) {
@@ -252,7 +310,7 @@ static LLVMMetadataRef describe(struct ll *l, const struct pm_type *t) {
   case PM_CLOSURE:
     return structure(l, t->name, t, members(l, t->fields, t->n_fields) + 1, t->n_fields);
   case PM_UNION:
-    return unions(l, t);
+    return union_of(l, t, members(l, t->fields, t->n_fields) + 1, t->n_fields);
   case PM_ENUM:
     return enumeration(l, t);
   case PM_FNDEF:

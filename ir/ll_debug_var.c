@@ -110,6 +110,13 @@ static unsigned parameter(struct ll_fn *fc, const struct pm_var *v, struct numbe
   return ++in->n;
 }
 
+/* libNVVM promotes memory to registers whatever the level, and forgets values that nobody reads. An
+ * address that has been seen elsewhere holds the variable all the time. */
+static void keep_in_memory(struct ll *l, ll_v slot) {
+  ll_v address = LLVMBuildPtrToInt(l->b, slot, l->i64, "");
+  (void)ll_asm(l, "", l->o->host ? "r,~{memory}" : "l,~{memory}", l->t_void, &address, 1, true);
+}
+
 static void declare(struct ll_fn *fc, const struct ll_var *x, unsigned arg) {
   struct ll *l = fc->l;
   struct ll_debug *d = l->dbg;
@@ -126,6 +133,7 @@ static void declare(struct ll_fn *fc, const struct ll_var *x, unsigned arg) {
   LLVMMetadataRef expr =
       x->slot ? LLVMDIBuilderCreateExpression(d->b, NULL, 0) : offset_of(fc, &v->place);
   ll_v at = x->slot ? x->slot : storage(&fc->locals[v->place.local]);
+  keep_in_memory(l, at);
   LLVMDIBuilderInsertDeclareAtEnd(d->b, at, var, expr, ll_debug_location(l, v->span),
                                   LLVMGetInsertBlock(l->allocas));
 }
@@ -134,6 +142,8 @@ static void declare(struct ll_fn *fc, const struct ll_var *x, unsigned arg) {
 void ll_debug_variables(struct ll_fn *fc) {
   struct numbering in = {.at = PM_NONE};
   bool *taken = arena_array(&fc->l->scratch, bool, fc->f->n_args + 1);
+  LLVMPositionBuilderAtEnd(fc->l->b, LLVMGetInsertBlock(fc->l->allocas));
+  ll_debug_none(fc->l);
   for (uint32_t i = 0; i < fc->n_vars; i++) {
     const struct ll_var *x = &fc->vars[i];
     const struct ll_local *lo = &fc->locals[x->var->place.local];

@@ -134,10 +134,20 @@ static bool report_double(struct diag_sink *s, str log, const struct link_expect
   return true;
 }
 
+static bool report_debug(struct diag_sink *s, str log) {
+  if (str_find(log, STR("Optimized debugging not supported"), 0) == SIZE_MAX) {
+    return false;
+  }
+  struct diag *d = diag_error(s, MD0931, SPAN_NONE,
+                              "an input has full debug information, and the link has not");
+  diag_help(d, "add `-g`, which implies `-O0`");
+  return true;
+}
+
 void link_report_failure(struct diag_sink *s, const struct jit_result *r,
                          const struct link_set *set, const struct link_expect *e) {
   str log = sb_str(&r->error_log);
-  if (report_undefined(s, log, e) || report_double(s, log, e)) {
+  if (report_undefined(s, log, e) || report_double(s, log, e) || report_debug(s, log)) {
     return;
   }
   struct diag *d;

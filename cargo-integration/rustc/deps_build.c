@@ -43,7 +43,7 @@ static void hash_env(struct hasher *h, const struct unit *u) {
   }
 }
 
-static struct digest command_digest(const struct build_request *req) {
+static struct digest command_digest(struct arena *a, const struct build_request *req) {
   const struct unit *u = req->unit;
   struct hasher *h = hash_new();
   char externs[65];
@@ -66,8 +66,8 @@ static struct digest command_digest(const struct build_request *req) {
   for (size_t i = 0; i < u->kept.n; i++) {
     hash_field(h, STR("arg"), str_from(u->kept.p[i]));
   }
-  for (size_t i = 0; runs_flags(u)[i] != NULL; i++) {
-    hash_field(h, STR("flag"), str_from(runs_flags(u)[i]));
+  for (const char *const *f = runs_flags(a, u); *f != NULL; f++) {
+    hash_field(h, STR("flag"), str_from(*f));
   }
   hash_env(h, u);
   hash_field(h, STR("externs"), str_from(externs));
@@ -291,8 +291,8 @@ static void add_device(const struct build *b, struct proc_cmd *c, const struct o
   proc_arg(c, "--cfg=mirdc_device");
   proc_argf(c, "-Coverflow-checks=%s", u->overflow_checks ? "on" : "off");
   proc_argf(c, "-Cdebug-assertions=%s", u->debug_assertions ? "on" : "off");
-  for (size_t i = 0; runs_flags(u)[i] != NULL; i++) {
-    proc_arg(c, runs_flags(u)[i]);
+  for (const char *const *f = runs_flags(b->arena, u); *f != NULL; f++) {
+    proc_arg(c, *f);
   }
   proc_arg(c, "-Zcross-crate-inline-threshold=always");
   proc_arg(c, "-Zalways-encode-mir");
@@ -444,7 +444,7 @@ static bool compile(struct build *b, struct built *out) {
 bool deps_build(struct diag_sink *s, struct arena *a, const struct build_request *req,
                 struct built *out) {
   struct build b = {.sink = s, .arena = a, .req = req, .unit = req->unit};
-  struct digest d = command_digest(req);
+  struct digest d = command_digest(a, req);
   char hex[65];
   digest_hex(&d, hex);
   *out = (struct built){0};

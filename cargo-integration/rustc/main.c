@@ -100,31 +100,69 @@ static void report_runs(const struct job *j, const struct runs *r) {
             (unsigned long long)(r->rustc_us / 1000));
 }
 
-static bool run_unit(struct job *j, struct unit *u) {
-  if (out_is_source(j, u))
-    return false;
+/* Makes the text. *user_error: rustc has said what is wrong. */
+static bool prepare_unit(struct job *j, struct unit *u, bool first, struct strbuf *text,
+                         bool *user_error) {
   struct deps *deps = NULL;
   struct runs runs;
-  u->debug = pass_option(&j->options, PO_DEBUG, NULL) != NULL;
-  struct strbuf text = {0};
-  bool user_error = false, ok = false;
+  bool ok = false;
   struct arena *a = &j->arena;
-  if (!deps_open(&j->sink, a, &u->tc, pass_option(&j->options, PO_RECORDS, NULL), cache_dir(j),
-                 &deps) ||
-      !runs_open(&j->sink, a, u, deps, &runs))
-    goto done;
-  runs.json = j->json;
-  struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
-                          .entries = (const char *const *)j->options.values[PO_ENTRY].p,
-                          .n_entries = j->options.values[PO_ENTRY].n};
-  j->sources.root = str_from(u->package_root); /* paths in dumps are relative to it */
-  ok = prepare(&in, &text, &user_error);
-  runs_close(&runs);
-  if (ok && !diag_failed(&j->sink))
-    ok = fs_write_atomic(&j->sink, output(j, u), sb_str(&text));
-  report_runs(j, &runs);
-done:
+  *user_error = false;
+  if (deps_open(&j->sink, a, &u->tc, pass_option(&j->options, PO_RECORDS, NULL), cache_dir(j),
+                &deps) &&
+      runs_open(&j->sink, a, u, deps, &runs)) {
+    struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
+                            .entries = (const char *const *)j->options.values[PO_ENTRY].p,
+                            .n_entries = j->options.values[PO_ENTRY].n};
+    runs.json = j->json;
+    runs.checked = !first;
+    ok = prepare(&in, text, user_error);
+    runs_close(&runs);
+    report_runs(j, &runs);
+  }
   deps_close(deps);
+  return ok && !diag_failed(&j->sink);
+}
+
+static void warn_of_loss(struct job *j, enum unit_debug got, str why) {
+  struct diag *d = diag_warning(&j->sink, MD0932, SPAN_NONE, got == DEBUG_MOST
+                                                                 ? "some variables are not described"
+                                                                 : "many variables are not described");
+  diag_note(d, "rustc had to optimise more: otherwise %.*s", STR_ARG(why));
+}
+
+/* For debuggers some of rustc's passes are left out. What cannot be read then gets more of them, so that
+ * everything that compiles also compiles for a debugger. */
+static bool prepare_for_debugger(struct job *j, struct unit *u, struct strbuf *text) {
+  str why = STR_NULL;
+  for (u->debug = DEBUG_ALL;; u->debug++) {
+    struct diag_mark m = diag_save(&j->sink);
+    bool user_error;
+    bool ok = prepare_unit(j, u, u->debug == DEBUG_ALL, text, &user_error);
+    if (ok && u->debug != DEBUG_ALL)
+      warn_of_loss(j, u->debug, why);
+    if (ok || user_error || u->debug == DEBUG_REST)
+      return ok;
+    for (const struct diag *d = *m.end; d && !why.n; d = d->next)
+      if (d->severity == SEV_ERROR)
+        why = arena_str(&j->arena, d->message);
+    diag_drop_since(&j->sink, m);
+    sb_clear(text);
+  }
+}
+
+static bool run_unit(struct job *j, struct unit *u) {
+  struct strbuf text = {0};
+  bool user_error, ok;
+  if (out_is_source(j, u))
+    return false;
+  j->sources.root = str_from(u->package_root); /* paths in dumps are relative to it */
+  if (pass_option(&j->options, PO_DEBUG, NULL))
+    ok = prepare_for_debugger(j, u, &text);
+  else
+    ok = prepare_unit(j, u, true, &text, &user_error);
+  if (ok)
+    ok = fs_write_atomic(&j->sink, output(j, u), sb_str(&text));
   sb_free(&text);
   return ok;
 }

@@ -208,7 +208,7 @@ static void write_head(struct prep *p, struct jsonw *w) {
                        STR_ARG(str_sub(u->tc.commit, 0, 9))));
   jw_key(w, "flags");
   jw_array(w);
-  for (const char *const *f = runs_flags(u); *f; f++)
+  for (const char *const *f = runs_flags(p->arena, u); *f; f++)
     jw_strz(w, *f);
   jw_end_array(w);
   jw_end_object(w);

@@ -22,20 +22,15 @@ static const char *const DEVICE_FLAGS[] = {
     NULL,
 };
 
-/* For debuggers: without the passes that take variables apart, join them or do without them. */
-static const char *const DEBUG_FLAGS[] = {
-    "-Copt-level=3",
-    "-Cpanic=abort",
-    "-Zub-checks=no",
-    "-Zinline-mir=yes",
-    "-Zinline-mir-threshold=1000000",
-    "-Zinline-mir-hint-threshold=1000000",
-    "-Zinline-mir-forwarder-threshold=1000000",
-    "-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral,-GVN,-CopyProp,"
-    "-DestinationPropagation,-DataflowConstProp,-ReferencePropagation,"
-    "-ScalarReplacementOfAggregates,-SingleUseConsts",
-    "-Zinline-mir-preserve-debug=yes",
-    NULL,
+#define NO_JOINING                                                                                   \
+  "-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral,-CopyProp,-DestinationPropagation,"  \
+  "-DataflowConstProp,-ReferencePropagation,-ScalarReplacementOfAggregates,-SingleUseConsts"
+
+/* In place of the last one, by how much is given for debuggers. */
+static const char *const PASSES[] = {
+    [DEBUG_ALL] = NO_JOINING ",-GVN",
+    [DEBUG_MOST] = NO_JOINING,
+    [DEBUG_REST] = "-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral",
 };
 
 /* How the printed text looks. */
@@ -45,8 +40,17 @@ static const char *const PRINT_FLAGS[] = {
     NULL,
 };
 
-const char *const *runs_flags(const struct unit *u) {
-  return u->debug ? DEBUG_FLAGS : DEVICE_FLAGS;
+const char *const *runs_flags(struct arena *a, const struct unit *u) {
+  size_t n = COUNT_OF(DEVICE_FLAGS);
+  const char **flags;
+  if (!u->debug) {
+    return DEVICE_FLAGS;
+  }
+  flags = arena_array(a, const char *, n + 1);
+  memcpy(flags, DEVICE_FLAGS, sizeof DEVICE_FLAGS);
+  flags[n - 2] = PASSES[u->debug];
+  flags[n - 1] = "-Zinline-mir-preserve-debug=yes";
+  return flags;
 }
 
 bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps *d,
@@ -133,14 +137,16 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
   command_paths(r, c);
 }
 
-static void device_flags(struct runs *r, struct proc_cmd *c) {
-  for (const char *const *f = runs_flags(r->unit); *f != NULL; f++) {
+/* Answers to questions have the usual form also for debuggers: what is made of them relies on it. */
+static void device_flags(struct runs *r, struct proc_cmd *c, bool own_bodies) {
+  const char *const *f = own_bodies ? runs_flags(r->arena, r->unit) : DEVICE_FLAGS;
+  for (; *f != NULL; f++) {
     proc_arg(c, *f);
   }
   if (r->without_gvn) {
     proc_arg(c, "-Zmir-enable-passes=-GVN");
   }
-  if (!r->unit->debug) {
+  if (!own_bodies || !r->unit->debug) {
     proc_arg(c, "-Zinline-mir-preserve-debug=no");
   }
   for (size_t i = 0; PRINT_FLAGS[i] != NULL; i++) {
@@ -149,11 +155,15 @@ static void device_flags(struct runs *r, struct proc_cmd *c) {
   proc_argf(c, "--remap-path-prefix=%s=%s", r->overlay.remap_from, r->overlay.remap_to);
 }
 
-void runs_device_flags(struct runs *r, struct proc_cmd *c) {
-  device_flags(r, c);
+static void quiet_flags(struct runs *r, struct proc_cmd *c, bool own_bodies) {
+  device_flags(r, c, own_bodies);
   proc_arg(c, "--cap-lints=allow");
   proc_arg(c, "--color=never");
   proc_arg(c, "--error-format=short");
+}
+
+void runs_device_flags(struct runs *r, struct proc_cmd *c) {
+  quiet_flags(r, c, false);
 }
 
 bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) {
@@ -275,10 +285,10 @@ bool runs_crashed(int status) {
 /* Warnings of a single file come with run A. Of a unit of Cargo they have been shown. */
 static void bodies_messages(struct runs *r, struct proc_cmd *c) {
   if (!r->unit->single_file || r->checked) {
-    runs_device_flags(r, c);
+    quiet_flags(r, c, true);
     return;
   }
-  device_flags(r, c);
+  device_flags(r, c, true);
   user_lints(r->unit, c);
   message_form(r, c);
 }

@@ -119,6 +119,6 @@ str runs_first_error(str err);
 /* Exact size and alignment as rustc printed them for this very type text; NULL if it did not. */
 const struct type_size *run_type_size(const struct run_bodies *b, str type);
 /* The flags of the device runs beside the user's own, for the record; NULL-terminated. */
-const char *const *runs_flags(const struct unit *u);
+const char *const *runs_flags(struct arena *a, const struct unit *u);
 
 #endif

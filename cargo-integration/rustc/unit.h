@@ -11,6 +11,11 @@
 #include "base/vec.h"
 #include "cargo-integration/rustc/toolchain.h"
 
+/* Are variables to be described, and what is given for it: without value numbering every variable keeps
+ * its own place; without the passes that join variables or take them apart most do; with rustc's usual
+ * passes those do that are left over. */
+enum unit_debug { DEBUG_OFF, DEBUG_ALL, DEBUG_MOST, DEBUG_REST };
+
 struct unit_extern {
   str name;    /* as the source names it */
   str options; /* "priv,noprelude" or empty */
@@ -43,7 +48,7 @@ struct unit {
   bool uses_device_crate; /* single files: the text names `mirdc` */
   bool overflow_checks;   /* effective, by rustc's rules */
   bool debug_assertions;
-  bool debug; /* variables are to be described */
+  enum unit_debug debug;
   char opt_level; /* '0' '1' '2' '3' 's' 'z' */
 };
 

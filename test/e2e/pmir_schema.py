@@ -90,6 +90,8 @@ wrong = [
     ("a digest that is none", put("files", 0, "sha256", "12")),
     ("a span of three numbers", put("spans", 0, [0, 1, 1])),
     ("a span with a place but no name", put("spans", 0, [0, 1, 1, 9, 2, 1])),
+    ("a scope without a column", put("scopes", [[None, 0, 1]])),
+    ("a span with a scope and half of what it was inlined into", put("spans", 0, [0, 1, 1, 9, 2, None, "f", 0])),
     ("a kind that is none", put("types", 0, "kind", "fload")),
     ("an int of 12 bits", put("types", 3, "bits", 12)),
     ("a pointer without `meta`", put("types", 2, "meta", None)),

@@ -6,6 +6,7 @@ Each function takes and gives a u64 (see run_pmir.c). A file that begins with "/
 template; one that begins with "// gpu:" is for gpu.py alone, one with "// edition N" is of that edition.
 A function that the pass refuses is a failure, unless the line above it says "// refused: MDxxxx"; one
 marked so must be refused with that code.
+Then all with overflow checks once more as for a debugger (-g), where variables live in memory.
 --only TEXT takes the files with TEXT in their name, --fast a small fixed set of them.
 """
 # slow
@@ -117,14 +118,14 @@ def test_names(text):
     return re.findall(r"^    (\w+)\((?:a, b)\) \{", text, re.M)
 
 
-def prepare(pmir, dev, text, flags):
+def prepare(pmir, dev, text, flags, options=()):
     """Dumps what the pass takes: the source without the functions that it refuses, and those with their codes."""
     refused = {}
     for _ in range(8):
         with open(dev, "w", encoding="utf-8") as f:
             f.write(DEVICE + text)
         entries = [a for n in test_names(text) for a in ("--entry", "emu::%s=emu_%s" % (n, n))]
-        p = subprocess.run([os.path.join(BUILD, "bin", "mirdc-rustc"), "--out", pmir] + entries + [dev, "--"] + flags,
+        p = subprocess.run([os.path.join(BUILD, "bin", "mirdc-rustc"), "--out", pmir, *options, *entries, dev, "--"] + flags,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
         if p.returncode == 0:
             return text, refused
@@ -148,12 +149,12 @@ def judge_refusals(text, refused):
     return bad + ["%s is not refused, as its mark says" % n for n in sorted(marked) if n not in refused]
 
 
-def material(name, text, checks, work, pairs):
+def material(name, text, checks, work, pairs, debug=False):
     """The dump of a file, its input lines, what rustc's own code says to them, and complaints about refusals."""
     flags = flags_for(checks, text)
     dev, nat = os.path.join(work, "dev.rs"), os.path.join(work, "nat.rs")
     pmir, exe = os.path.join(work, "t.pmir.json"), os.path.join(work, "nat")
-    left, refused = prepare(pmir, dev, text, flags)
+    left, refused = prepare(pmir, dev, text, flags, ["-g"] if debug else [])
     said = ["not ok %s checks=%s: %s" % (name, checks, b) for b in judge_refusals(text, refused)]
     with open(nat, "w", encoding="utf-8") as f:
         f.write(NATIVE + left)
@@ -179,11 +180,11 @@ def replay(exe, pmir, level, lines, want):
 RUNNERS = [("run_pmir", "-O0"), ("run_pmir", "-O2"), ("run_emulator", "-O0 --checks"), ("run_emulator", "-O3")]
 
 
-def check(name, text, checks, work, pairs):
+def check(name, text, checks, debug, work, pairs):
     """Lines about one file: "ok …" and "not ok …"."""
-    pmir, lines, want, said, refused = material(name, text, checks, work, pairs)
+    pmir, lines, want, said, refused = material(name, text, checks, work, pairs, debug)
     functions = len({l.split(" ")[0] for l in lines.split("\n") if l})
-    for runner, level in RUNNERS:
+    for runner, level in [("run_pmir", "-g")] if debug else RUNNERS:
         failed = replay(os.path.join(OBJ, "exec", runner), pmir, level, lines, want)
         level = level if runner == "run_pmir" else "emulator " + level
         for fn, cases in failed.items():
@@ -195,10 +196,10 @@ def check(name, text, checks, work, pairs):
     return said
 
 
-def attempt(name, text, checks, args):
+def attempt(name, text, checks, debug, args):
     with tempfile.TemporaryDirectory() as work:
         try:
-            return check(name, text, checks, args.keep or work, args.pairs)
+            return check(name, text, checks, debug, args.keep or work, args.pairs)
         except (RuntimeError, subprocess.TimeoutExpired) as e:
             return ["not ok %s checks=%s: %s" % (name, checks, e)]
 
@@ -218,8 +219,9 @@ def main():
     args = ap.parse_args()
     files = [f for f in sorted(os.listdir(HERE)) if f.endswith(".rs")]
     all_ = [i for f in files for i in instances(os.path.join(HERE, f))]
-    jobs = [(name, text, checks) for name, text in all_ for checks in ("on", "off")
-            if args.only in name and not text.startswith("// gpu:") and (not args.fast or FAST.get(name) == checks)]
+    jobs = [(name, text, checks, debug) for name, text in all_ for checks in ("on", "off") for debug in (False, True)
+            if args.only in name and not text.startswith("// gpu:") and (not args.fast or FAST.get(name) == checks)
+            and (not debug or checks == "on")]
     seen = judge_refusals("    // refused: MD0174\n    f(a, b) { a }\n    // refused: MD0174\n    g(a, b) { a }\n    h(a, b) { a }\n",
                           {"f": {"MD0178"}, "h": {"MD0174"}})
     if seen != ["f is refused with MD0178", "h is refused with MD0174", "g is not refused, as its mark says"]:

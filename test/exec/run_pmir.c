@@ -124,8 +124,9 @@ static bool run(struct ll *l, bool o2) {
   return ok;
 }
 
-static bool lower_and_run(const struct pmir *m, struct diag_sink *sink, bool o2) {
-  struct lower_options o = {.struct_size = sizeof o, .host = true, .arch = 90, .opt = o2 ? 2 : 0};
+static bool lower_and_run(const struct pmir *m, struct diag_sink *sink, bool o2, bool debug) {
+  struct lower_options o = {.struct_size = sizeof o, .host = true, .arch = 90,
+                            .opt = o2 ? 2 : 0, .debug = debug};
   struct lower_result r = {.struct_size = sizeof r};
   struct ll l = {.m = m, .o = &o, .sink = sink, .out = &r};
   o.module_name = STR("test");
@@ -154,7 +155,8 @@ int main(int argc, char **argv) {
   add_symbols();
   bool ok = fs_read(&sink, argv[1], 0, &text);
   struct pmir *m = ok ? pmir_read((str){(char *)text.p, text.n}, str_from(argv[1]), &sink) : NULL;
-  ok = m && lower_and_run(m, &sink, argc > 2 && strcmp(argv[2], "-O2") == 0);
+  const char *how = argc > 2 ? argv[2] : "";
+  ok = m && lower_and_run(m, &sink, strcmp(how, "-O2") == 0, strcmp(how, "-g") == 0);
   diag_flush(&sink, false, false);
   if (m)
     pmir_free(m);
