@@ -133,15 +133,17 @@ static void warn_of_loss(struct job *j, enum unit_debug got, str why) {
 
 /* For debuggers some of rustc's passes are left out. What cannot be read then gets more of them, so that
  * everything that compiles also compiles for a debugger. */
-static bool prepare_for_debugger(struct job *j, struct unit *u, struct strbuf *text) {
+static bool prepare_for_debugger(struct job *j, const struct unit *u, struct strbuf *text) {
   str why = STR_NULL;
-  for (u->debug = DEBUG_ALL;; u->debug++) {
+  for (enum unit_debug how = DEBUG_ALL;; how++) {
     struct diag_mark m = diag_save(&j->sink);
+    struct unit copy = *u; /* its dependencies are filled in */
     bool user_error;
-    bool ok = prepare_unit(j, u, u->debug == DEBUG_ALL, text, &user_error);
-    if (ok && u->debug != DEBUG_ALL)
-      warn_of_loss(j, u->debug, why);
-    if (ok || user_error || u->debug == DEBUG_REST)
+    copy.debug = how;
+    bool ok = prepare_unit(j, &copy, how == DEBUG_ALL, text, &user_error);
+    if (ok && how != DEBUG_ALL)
+      warn_of_loss(j, how, why);
+    if (ok || user_error || how == DEBUG_REST)
       return ok;
     for (const struct diag *d = *m.end; d && !why.n; d = d->next)
       if (d->severity == SEV_ERROR)

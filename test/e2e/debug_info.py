@@ -225,6 +225,17 @@ def line_route(work):
                   re.search(r"\.loc\s+\d+ \d+ \d+, function_name \S+, inlined_at \d+ \d+ \d+", ptx), ptx[:500])
 
 
+def with_passes(work):
+    """What rustc's passes are needed for compiles all the same, with a warning."""
+    source = os.path.join(HERE, "debug_info", "needs_passes.rs")
+    for options, warned in (([], False), (["-g"], True)):
+        said = mirdc("compile", source, "--emit", "cubin", "--out-dir", os.path.join(work, "p"), *options)
+        check("some variables are lost: %s" % (options or "without -g"), ("warning[MD0932]" in said) == warned, said)
+    d = Dwarf(os.path.join(work, "p", "needs_passes.sm_90.cubin"))
+    found = {x.name for x in d.all() if x.tag in ("variable", "formal_parameter")}
+    check("the others are described", {"v", "out"} <= found, str(found))
+
+
 # ---- gdb ----
 def for_this_cpu(text):
     text = re.sub(r"target datalayout = .*\n", "", text).replace("nvptx64-nvidia-cuda", "x86_64-unknown-linux-gnu")
@@ -279,6 +290,7 @@ def main():
         full_route(work)
         relocatable(work)
         line_route(work)
+        with_passes(work)
         tools = [t for t in ("gdb", "llc-14", "gcc") if not shutil.which(t)]
         for arch in (90, 100) if not tools else ():
             gdb(work, arch)
