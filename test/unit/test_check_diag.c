@@ -33,11 +33,12 @@ static int begin(void **state) {
   s->m.spans = s->spans;
   s->m.n_spans = 8;
   for (uint32_t i = 0; i < 6; i++) {
-    s->spans[i] = (struct pm_span){{s->files[0].source, i + 1, 5, i + 1, 9}, PM_NONE, STR_NULL};
+    struct span at = {s->files[0].source, i + 1, 5, i + 1, 9};
+    s->spans[i] = (struct pm_span){at, PM_NONE, STR_NULL, PM_NONE};
     s->locs[i] = i;
   }
   /* 6: inside of the device crate, inlined at line 3 */
-  s->spans[6] = (struct pm_span){{s->files[1].source, 180, 1, 180, 2}, 2, STR("get")};
+  s->spans[6] = (struct pm_span){{s->files[1].source, 180, 1, 180, 2}, 2, STR("get"), PM_NONE};
   s->locs[6] = 6;
   s->locs[7] = PM_NONE;
   s->s = (struct check_scene){&s->m, STR("k"), s->locs, 8, {64, 1, 1}};
