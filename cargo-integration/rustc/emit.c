@@ -424,12 +424,26 @@ static const struct rty *local_type(struct emit *e, uint32_t local) {
   return t;
 }
 
+/* The result and the parameters come first. */
+static void number_locals(struct emit *e) {
+  const struct mir_body *b = e->mir;
+  uint32_t *seen = arena_array(e->p->arena, uint32_t, b->n_locals + 1);
+  for (uint32_t i = 0; i <= b->n_args; i++) {
+    uint32_t local = i ? mir_arg_local(b, i - 1) : 0;
+    seen[local] = 1;
+    e->local_order[e->n_locals++] = local;
+  }
+  for (uint32_t i = 0; i < b->n_locals; i++)
+    if (e->local_map[i] != PREP_NONE && !seen[i])
+      e->local_order[e->n_locals++] = i;
+  for (uint32_t i = 0; i < e->n_locals; i++)
+    e->local_map[e->local_order[i]] = i;
+}
+
 static bool plan_locals(struct emit *e) {
   const struct mir_body *b = e->mir;
   for (uint32_t i = 0; i < b->n_locals; i++)
     e->local_map[i] = PREP_NONE;
-  for (uint32_t i = 0; i <= b->n_args; i++)
-    use_local(e, i);
   for (uint32_t bb = 0; bb < b->n_blocks; bb++) {
     if (e->block_state[bb] != BLOCK_LIVE)
       continue;
@@ -437,12 +451,9 @@ static bool plan_locals(struct emit *e) {
       use_stmt(e, &b->blocks[bb].stmts[i]);
     use_term(e, &b->blocks[bb].term);
   }
-  for (uint32_t i = 0; i < b->n_locals; i++) {
-    if (e->local_map[i] != PREP_NONE)
-      e->local_map[i] = e->n_locals++;
-    e->local_ty[i] = NULL;
-    if (e->local_map[i] == PREP_NONE)
-      continue;
+  number_locals(e);
+  for (uint32_t k = 0; k < e->n_locals; k++) {
+    uint32_t i = e->local_order[k];
     if (!b->locals[i].ty) {
       e_error(e, MD0183, "local _%u is not declared", i);
       return false;
@@ -461,6 +472,7 @@ static void plan(struct emit *e) {
   struct arena *a = e->p->arena;
   const struct mir_body *b = e->mir;
   e->local_map = arena_array(a, uint32_t, b->n_locals + 1);
+  e->local_order = arena_array(a, uint32_t, b->n_locals + 1);
   e->local_ty = arena_array(a, const struct rty *, b->n_locals + 1);
   e->block_map = arena_array(a, uint32_t, b->n_blocks + 1);
   e->block_state = arena_array(a, uint8_t, b->n_blocks + 1);
@@ -474,9 +486,8 @@ static void plan(struct emit *e) {
 static void write_locals(struct emit *e, struct jsonw *w) {
   jw_key(w, "locals");
   jw_array(w);
-  for (uint32_t i = 0; i < e->mir->n_locals; i++) {
-    if (e->local_map[i] == PREP_NONE)
-      continue;
+  for (size_t k = 0; k < e->n_locals; k++) {
+    uint32_t i = e->local_order[k];
     e->p->at_span = user_span(e, &e->mir->locals[i].loc);
     uint32_t ty = type_id(e->p, e->local_ty[i], true);
     str name = e->local_name[i];

@@ -15,6 +15,7 @@ struct emit {
   const struct mir_body *mir;
   struct jsonw w;
   uint32_t *local_map;  /* by MIR local; PREP_NONE: not used */
+  uint32_t *local_order; /* n_locals MIR locals, in the order that they are written */
   const struct rty **local_ty; /* by MIR local, substituted */
   uint32_t *block_map;  /* by MIR block */
   uint8_t *block_state; /* enum block_state */

@@ -6,6 +6,7 @@
 #include "cargo-integration/rustc/descriptor.h"
 #include "cargo-integration/rustc/mir_parse.h"
 #include "cargo-integration/rustc/generics.h"
+#include "cargo-integration/rustc/sites.h"
 
 static struct span item_span(const struct mir_item *it) {
   return it->body.n_locals ? it->body.locals[0].loc.span : SPAN_NONE;
@@ -70,6 +71,42 @@ static bool add_entry(struct prep *p, const char *text) {
   return true;
 }
 
+/* Instances that are launched. Several places may launch the same: one body, a name for each. */
+static bool add_sites(struct prep *p) {
+  sites list = {0};
+  bool ok = sites_find(p, p->dumps.p[0], &list);
+  for (size_t i = 0; ok && i < list.n; i++) {
+    const struct site *s = &list.p[i];
+    struct prep_kernel k = {.item = s->item, .name = s->name, .path = s->path, .facts = s->facts,
+                            .span = s->span, .entry = s->key, .fndef = s->fndef,
+                            .launched = true};
+    vec_push(p->arena, &p->kernels, k);
+  }
+  return ok;
+}
+
+static bool cut_anew(struct prep *p, struct prep_kernel *k, const sites *list) {
+  for (size_t i = 0; i < list->n; i++) {
+    if (str_eq(k->name, list->p[i].name)) {
+      k->item = list->p[i].item;
+      return true;
+    }
+  }
+  diag_error(p->sink, MD0183, k->span, "the launch of kernel `%.*s` is not printed again",
+             STR_ARG(k->name));
+  return false;
+}
+
+/* When run A was repeated, its bodies are others. */
+static bool cut_again(struct prep *p) {
+  sites list = {0};
+  bool ok = p->kernels_of == p->dumps.p[0] || sites_find(p, p->dumps.p[0], &list);
+  for (size_t k = 0; ok && list.n > 0 && k < p->kernels.n; k++)
+    ok = !p->kernels.p[k].launched || cut_anew(p, &p->kernels.p[k], &list);
+  p->kernels_of = p->dumps.p[0];
+  return ok;
+}
+
 /* By name, so that the order does not depend on allocation numbers. */
 static void sort_kernels(struct prep *p) {
   for (size_t i = 1; i < p->kernels.n; i++) {
@@ -103,6 +140,8 @@ bool kernels_find(struct prep *p, const char *const *entries, size_t n) {
       ok = add_descriptor(p, f->allocs[i]) && ok;
   for (size_t i = 0; i < n; i++)
     ok = add_entry(p, entries[i]) && ok;
+  ok = add_sites(p) && ok;
+  p->kernels_of = p->dumps.p[0];
   if (!ok)
     return false;
   if (p->kernels.n == 0) {
@@ -116,13 +155,42 @@ bool kernels_find(struct prep *p, const char *const *entries, size_t n) {
 }
 
 /* ---- roots ---- */
+/* A kernel of another crate is asked of rustc: the next round has its body. */
+static bool foreign_body(struct prep *p, struct prep_kernel *k) {
+  struct callee c = mono_resolve(p, NULL, k->fndef, k->span);
+  k->inst = c.kind == CALLEE_FN ? c.inst : NULL;
+  k->item = k->inst ? k->inst->item : NULL;
+  return k->inst || c.kind == CALLEE_PENDING;
+}
+
+static bool launched_root(struct prep *p, struct prep_kernel *k) {
+  if (k->fndef && !foreign_body(p, k))
+    return false;
+  if (!k->fndef)
+    k->inst = mono_item(p, NULL, p->dumps.p[0], k->item, k->entry, NULL, k->span);
+  k->body = k->inst;
+  k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL);
+  if (!k->inst)
+    return true;
+  k->inst->name = k->path;
+  k->inst->symbol = k->name;
+  return true;
+}
+
 bool kernels_roots(struct prep *p) {
   bool fresh;
+  if (!cut_again(p))
+    return false;
   for (size_t i = 0; i < p->kernels.n; i++)
     (void)map_put(&p->symbols, p->kernels.p[i].name, &fresh);
   for (size_t i = 0; i < p->kernels.n; i++) {
     struct prep_kernel *k = &p->kernels.p[i];
     p->kernel = k;
+    if (k->launched) {
+      if (!launched_root(p, k))
+        return false;
+      continue;
+    }
     /* The dump is another one when run A was repeated. */
     const struct mir_item *now = mir_item_find(&p->dumps.p[0]->file, k->item->name);
     k->item = now ? now : k->item;
@@ -196,13 +264,13 @@ static uint32_t n_params(const struct prep_kernel *k) {
 static const struct rty *param_ty(struct prep *p, const struct prep_kernel *k, uint32_t i) {
   if (k->returns && i == k->item->body.n_args)
     return rty_ptr(p->types, mir_local_ty(&k->item->body, 0), true);
-  return mono_type(p, k->body, mir_local_ty(&k->item->body, i + 1), k->span);
+  return mono_type(p, k->body, mir_local_ty(&k->item->body, mir_arg_local(&k->item->body, i)), k->span);
 }
 
 bool kernels_params(struct prep *p) {
   for (size_t i = 0; i < p->kernels.n; i++) {
     struct prep_kernel *k = &p->kernels.p[i];
-    if (k->is_export)
+    if (k->is_export || !k->inst)
       continue;
     if (k->facts && k->facts->n_params != k->item->body.n_args) {
       prep_error(p, NULL, MD0171, k->span, "the descriptor of kernel `%.*s` lists %u parameters, the "
@@ -213,7 +281,7 @@ bool kernels_params(struct prep *p) {
     for (uint32_t a = 0; a < n_params(k); a++) {
       const struct rty *ty = param_ty(p, k, a);
       (void)type_id(p, ty, true);
-      if (k->facts && ty->kind != RTY_PRIM)
+      if (k->facts && !k->launched && ty->kind != RTY_PRIM)
         prep_info(p, ty)->param = &k->facts->params[a];
       if (!check_param(p, k, ty))
         return false;

@@ -259,7 +259,8 @@ struct mir_scope {
 };
 
 struct mir_body {
-  uint32_t n_args; /* locals _1 … _n_args */
+  uint32_t n_args; /* locals _1 … _n_args, or those of arg_locals */
+  const uint32_t *arg_locals; /* of a part cut out of another body (sites_cut.h), else NULL */
   const struct rty *ret;
   const struct mir_local *locals;
   uint32_t n_locals;
@@ -326,6 +327,7 @@ struct mir_broken {
   uint32_t alloc;     /* MIR_NONE for an item */
   unsigned code;      /* enum diag_code */
   str message, shown; /* shown: the dump's line */
+  str text;           /* all of the item, as it stands in the dump */
   uint32_t line, col;
 };
 
@@ -358,6 +360,8 @@ const struct mir_item *mir_owner(const struct mir_file *f, const struct mir_item
 const struct rty *mir_closure_of(const struct mir_item *item);
 const struct mir_alloc *mir_alloc_find(const struct mir_file *f, uint32_t id);
 const struct mir_block *mir_block_at(const struct mir_body *b, uint32_t bb);
+/* The local that is parameter i, counted from 0. */
+uint32_t mir_arg_local(const struct mir_body *b, uint32_t i);
 /* The type of a local; NULL when there is none. */
 const struct rty *mir_local_ty(const struct mir_body *b, uint32_t local);
 void mir_file_release(struct mir_file *f);

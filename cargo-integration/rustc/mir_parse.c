@@ -527,6 +527,7 @@ static bool set_aside(struct file_reader *f) {
     r->item = item;
     return reader_fail_at(r, MD0106, r->l.text.n, "the dump ends inside an item");
   }
+  r->error.text = str_sub(r->l.text, r->item_pos, r->l.pos);
   vec_push(NULL, &f->broken, r->error);
   r->failed = false;
   r->depth = 0;
@@ -668,6 +669,10 @@ struct diag *mir_report_broken(const struct mir_file *f, str item, uint32_t allo
 
 const struct mir_block *mir_block_at(const struct mir_body *b, uint32_t bb) {
   return bb < b->n_blocks ? &b->blocks[bb] : NULL;
+}
+
+uint32_t mir_arg_local(const struct mir_body *b, uint32_t i) {
+  return b->arg_locals != NULL ? b->arg_locals[i] : i + 1;
 }
 
 const struct rty *mir_local_ty(const struct mir_body *b, uint32_t local) {

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* A number far above the count of what is declared is damage, and would make huge tables. */
-static bool number_ok(struct reader *r, uint32_t n, size_t have, size_t at, const char *what) {
-  if (n <= have * 16 + 4096)
+/* A number far above what the whole text can declare is damage, and would make huge tables. Scopes
+ * are printed as a tree, so that the first may have nearly the highest number. */
+static bool number_ok(struct reader *r, uint32_t n, size_t at, const char *what) {
+  if (n <= r->l.text.n / 16 + 4096)
     return true;
   return reader_fail_at(r, MD0108, at, "%s number %u does not fit the rest of this body", what, n);
 }
@@ -24,7 +25,7 @@ static bool read_let(struct reader *r) {
       !read_line_end(r, &local.loc))
     return false;
   local.loc.dump_line = line;
-  if (!number_ok(r, n, r->locals.n, at, "local"))
+  if (!number_ok(r, n, at, "local"))
     return false;
   while (r->locals.n <= n)
     (void)vec_add(NULL, &r->locals);
@@ -100,7 +101,7 @@ static bool read_scope(struct reader *r) {
   if (!NEED(r, " {"))
     return false;
   s.call = scope_call(r);
-  if (!read_line_end(r, NULL) || !number_ok(r, n, r->scopes.n, at, "scope"))
+  if (!read_line_end(r, NULL) || !number_ok(r, n, at, "scope"))
     return false;
   while (r->scopes.n <= n)
     (void)vec_add(NULL, &r->scopes);
@@ -133,7 +134,7 @@ static bool read_block(struct reader *r) {
   if (!lex_u32(l, &n))
     return reader_fail(r, MD0101, "expected the number of a block");
   block.cleanup = LEX_EAT(l, " (cleanup)");
-  if (!NEED(r, ": {") || !read_line_end(r, NULL) || !number_ok(r, n, r->blocks.n, at, "block"))
+  if (!NEED(r, ": {") || !read_line_end(r, NULL) || !number_ok(r, n, at, "block"))
     return false;
   while (r->blocks.n <= n)
     (void)vec_add(NULL, &r->blocks);

@@ -134,6 +134,8 @@ struct prep_kernel {
   struct inst *body;    /* the function itself */
   uint32_t span_id;
   bool named;           /* given by --entry, no descriptor */
+  bool launched;        /* an instance that a launch asks for (sites.h), no descriptor either */
+  const struct rty *fndef; /* launched: a kernel of another crate that is not generic */
   bool returns;         /* named: the value goes to a last parameter, `result: *mut R` */
   bool is_export;       /* a device function for other device code */
   struct kernel_facts *facts;
@@ -153,6 +155,7 @@ struct prep {
   struct map answers;            /* key text -> struct answer * */
   VEC(struct want) wants;
   VEC(struct prep_kernel) kernels;
+  const struct prep_dump *kernels_of; /* the dump that their bodies are from */
   unsigned round;
   overlay_openings openings; /* closures that print incompletely */
   size_t n_opened;           /* how many of them were asked for */

@@ -243,6 +243,7 @@ static bool parse_seg_args(struct parser *p, const struct rty_seg *seg, bool val
 
 static bool parse_segs(struct parser *p, bool value) {
   struct lex *l = &p->l;
+  (void)LEX_EAT(l, "::"); /* bounds of `impl Trait` are printed as the source has them */
   for (bool first = true;; first = false) {
     struct rty_seg seg;
     if (LEX_EAT(l, "<impl ")) {

@@ -50,6 +50,7 @@ static const char *const rows[][3] = {
      "dyn core::ops::Fn<(u32,), Output = u32>",
      "(dyn core::ops::Fn<(u32,), Output = u32> + 'static)"},
     {"impl Fn(u32) -> u32", "impl Fn<(u32,), Output = u32>", NULL},
+    {"impl ::core::ops::Not<Output = T>", "impl core::ops::Not<Output = T>", NULL},
     {"<impl Fn(u32) -> u32 as core::ops::FnOnce<(u32,)>>::call_once",
      "<impl Fn<(u32,), Output = u32> as core::ops::FnOnce<(u32,)>>::call_once", NULL},
     {"{closure@k.rs:5:9: 5:12}", "{closure@k.rs:5:9: 5:12}", NULL},

@@ -111,6 +111,7 @@ unsafe impl Send for Bundle {}
 unsafe impl Sync for Bundle {}
 
 impl Drop for Bundle {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn drop(&mut self) {
         // SAFETY: made by an open function, closed once.
         unsafe { ffi::mirdc_close(self.0) }
@@ -126,26 +127,31 @@ impl Bundle {
         Ok(Bundle(b))
     }
     /// From a bundle file, or a program with embedded bundles.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn open_file(path: impl AsRef<Path>) -> Result<Bundle> {
         let path = c_string(&path.as_ref().to_string_lossy())?;
         // SAFETY: all pointers are valid during the calls; so in the others of this file.
         Bundle::open(|b, e| unsafe { ffi::mirdc_open_file(path.as_ptr(), b, e) })
     }
     /// From bytes, such as those of [`include_bundle!`](crate::include_bundle).
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn from_bytes(bytes: &[u8]) -> Result<Bundle> {
         Bundle::open(|b, e| unsafe {
             ffi::mirdc_open_memory(bytes.as_ptr().cast::<c_void>(), bytes.len(), b, e)
         })
     }
     /// The bundles embedded in the running program.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn embedded() -> Result<Bundle> {
         Bundle::open(|b, e| unsafe { ffi::mirdc_open_self(b, e) })
     }
     /// Compares all digests.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn check(&self) -> Result<()> {
         call(|e| unsafe { ffi::mirdc_check(self.0, e) })
     }
     /// All kernels.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn kernels(&self) -> Result<Vec<KernelInfo>> {
         (0..unsafe { ffi::mirdc_kernel_count(self.0) }).map(|i| self.kernel_at(i)).collect()
     }
@@ -176,11 +182,13 @@ impl Bundle {
     ///
     /// # Safety
     /// `descriptor` must be a `mirdc::rt::Kernel`.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn compare_descriptor<T>(&self, descriptor: &'static T) -> Result<()> {
         let p = (descriptor as *const T).cast::<c_void>();
         call(|e| unsafe { ffi::mirdc_compare_descriptor(self.0, p, e) })
     }
     /// Loads the code for a device, in its primary context.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn load(&self, device: i32) -> Result<Module> {
         let mut m = ptr::null_mut();
         call(|e| unsafe { ffi::mirdc_load(self.0, device, &mut m, e) })?;
@@ -190,6 +198,7 @@ impl Bundle {
 
 struct Loaded(*mut ffi::mirdc_module);
 impl Drop for Loaded {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn drop(&mut self) {
         // SAFETY: made by `mirdc_load`, unloaded once.
         unsafe { ffi::mirdc_unload(self.0) }
@@ -205,6 +214,7 @@ impl Module {
         self.0 .0
     }
     /// By symbol or Rust path.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let name = c_string(name)?;
         let mut raw = ptr::null();
@@ -212,6 +222,7 @@ impl Module {
         Ok(Kernel { raw, _module: self.clone() })
     }
     /// Device memory with a copy of the values.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn upload<T: Copy>(&self, values: &[T]) -> Result<DeviceVec<T>> {
         let bytes = size_of_val(values);
         let mut ptr = 0;
@@ -224,10 +235,12 @@ impl Module {
         Ok(v)
     }
     /// Waits until all launches have ended. A trapped kernel is an error that names the place.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn sync(&self) -> Result<()> {
         call(|e| unsafe { ffi::mirdc_sync(self.raw(), e) })
     }
     /// Sets a `mirdc::Constant` or `mirdc::Global`.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn set_global<T: Copy>(&self, name: &str, value: &T) -> Result<()> {
         let name = c_string(name)?;
         let from = (value as *const T).cast::<c_void>();
@@ -239,6 +252,7 @@ impl Module {
     ///
     /// # Safety
     /// `T` must be the type of the static's value.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn get_global<T: Copy>(&self, name: &str) -> Result<T> {
         let name = c_string(name)?;
         let mut v = std::mem::MaybeUninit::<T>::uninit();
@@ -260,6 +274,7 @@ pub struct DeviceVec<T> {
 }
 
 impl<T> Drop for DeviceVec<T> {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn drop(&mut self) {
         // After a trap the context is gone and so is the memory: nothing to report here.
         let _ = call(|e| unsafe { ffi::mirdc_free(self.module.raw(), self.ptr, e) });
@@ -268,18 +283,22 @@ impl<T> Drop for DeviceVec<T> {
 
 impl<T: Copy> DeviceVec<T> {
     /// Number of elements.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn len(&self) -> usize {
         self.len
     }
     /// True if there are none.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
     /// The device address.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn address(&self) -> u64 {
         self.ptr
     }
     /// A copy of the elements, after earlier launches.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn download(&self) -> Result<Vec<T>> {
         let mut v = Vec::with_capacity(self.len);
         let bytes = self.len * size_of::<T>();
@@ -322,10 +341,12 @@ pub struct Args<'a> {
 
 impl<'a> Args<'a> {
     /// None yet.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn new() -> Args<'a> {
         Args::default()
     }
     /// A number, a raw device pointer, or a struct passed by value. A value of size 0 is left out.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn value<T: Copy>(mut self, v: T) -> Args<'a> {
         let n = size_of::<T>();
         if n != 0 {
@@ -345,10 +366,12 @@ impl<'a> Args<'a> {
         self
     }
     /// For `&[T]`.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn slice<T: Copy>(self, v: &'a DeviceVec<T>) -> Args<'a> {
         self.value([v.ptr, v.len as u64])
     }
     /// For `PerThread<T>`, `Buffer<T>` and `&[Atomic<T>]`.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn slice_mut<T: Copy>(self, v: &'a mut DeviceVec<T>) -> Args<'a> {
         self.value([v.ptr, v.len as u64])
     }
@@ -368,6 +391,7 @@ impl Kernel {
     /// # Safety
     /// The arguments must have the types of the parameters, and nothing else may use what the
     /// kernel writes until [`Module::sync`].
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn launch(
         &self,
         grid: impl Into<Dim3>,
@@ -380,6 +404,7 @@ impl Kernel {
     ///
     /// # Safety
     /// As [`Kernel::launch`].
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn launch_with(
         &self,
         grid: impl Into<Dim3>,
@@ -387,18 +412,29 @@ impl Kernel {
         dynamic_shared: u64,
         args: Args<'_>,
     ) -> Result<()> {
-        let (grid, block) = (grid.into().0, block.into().0);
         let ptrs: Vec<_> = args.values.iter().map(|v| v.as_ptr().cast::<c_void>()).collect();
+        unsafe { self.launch_raw(grid.into(), block.into(), dynamic_shared, &ptrs, &args.sizes) }
+    }
+    /// # Safety
+    /// As [`Kernel::launch`]; the pointers are those of values of the given sizes.
+    pub(crate) unsafe fn launch_raw(
+        &self,
+        grid: Dim3,
+        block: Dim3,
+        dynamic_shared: u64,
+        values: &[*const c_void],
+        sizes: &[usize],
+    ) -> Result<()> {
         call(|e| unsafe {
             ffi::mirdc_launch(
                 self.raw,
-                grid.as_ptr(),
-                block.as_ptr(),
+                grid.0.as_ptr(),
+                block.0.as_ptr(),
                 dynamic_shared,
                 ptr::null_mut(),
-                ptrs.as_ptr(),
-                args.sizes.as_ptr(),
-                ptrs.len(),
+                values.as_ptr(),
+                sizes.as_ptr(),
+                values.len(),
                 e,
             )
         })

@@ -22,6 +22,8 @@
 mod api;
 #[cfg(feature = "link")]
 mod ffi;
+#[cfg(feature = "link")]
+mod launch;
 
 #[cfg(feature = "link")]
 pub use api::*;

@@ -173,9 +173,9 @@ fn limit(e: Option<&[Vec<TokenTree>; 3]>, at: &[TokenTree], max: u64, text: &str
     Ok(())
 }
 
-/// `instances(<f32>, name = <f64, 4>)`
+/// `instances(<f32>, f64, name = <f64, 4>)`: one argument needs no brackets.
 fn instances(part: &[TokenTree], key: Span) -> Result<Vec<Instance>> {
-    const SHAPE: &str = "expected `instances(<f32>, name = <f64, 4>)`";
+    const SHAPE: &str = "expected `instances(f32, <f32, 4>, name = <f64, 4>)`";
     let Some(list) = group_of(part.get(1), Delimiter::Parenthesis) else {
         return error_at(part, key, SHAPE);
     };
@@ -187,14 +187,30 @@ fn instances(part: &[TokenTree], key: Span) -> Result<Vec<Instance>> {
             }
             rest => (None, rest),
         };
-        if rest.len() < 3 || !is_punct(rest.first(), '<') || !is_punct(rest.last(), '>') {
+        let span = one.first().map_or(key, |t| t.span());
+        let args = match rest {
+            [open, inner @ .., close] if is_list(open, inner, close) => split_commas(inner),
+            [] => return error_at(&one, key, SHAPE),
+            _ => vec![rest.to_vec()],
+        };
+        if args.is_empty() {
             return error_at(&one, key, SHAPE);
         }
-        let span = one.first().map_or(key, |t| t.span());
-        all.push(Instance { name, span, args: split_commas(&rest[1..rest.len() - 1]) });
+        all.push(Instance { name, span, args });
     }
     if all.is_empty() {
         return error_at(part, key, SHAPE);
     }
     Ok(all)
+}
+
+/// `<f32, 4>`, but not `<A as B>::C<D>`.
+fn is_list(open: &TokenTree, inner: &[TokenTree], close: &TokenTree) -> bool {
+    let mut angles = Angles::default();
+    angles.see(open);
+    let stays_open = inner.iter().all(|t| {
+        angles.see(t);
+        angles.depth > 0
+    });
+    is_punct(Some(open), '<') && stays_open && is_punct(Some(close), '>')
 }

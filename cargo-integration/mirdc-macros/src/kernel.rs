@@ -1,6 +1,7 @@
 //! `#[kernel]` and `#[device_export]`: checks the function and adds its descriptor beside it.
 
 use crate::args::{self, Args, Instance};
+use crate::launch;
 use crate::lex::*;
 use crate::signature::{self, GenericKind, Signature};
 use proc_macro::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
@@ -39,18 +40,27 @@ fn build(args: TokenStream, item: TokenStream, role: Role) -> Result<TokenStream
     if role == Role::Kernel {
         warn_mut_slices(&s, &mut out);
     }
-    if a.instances.is_empty() {
+    for inst in &a.instances {
+        check_instance(&s, inst)?;
+    }
+    if role == Role::Kernel {
+        launch::launcher(&mut out, &s, &a);
+    }
+    if a.instances.is_empty() && !is_generic(&s) {
         descriptor(&mut out, &s, &a, None, role);
     }
     for inst in &a.instances {
-        check_instance(&s, inst)?;
         descriptor(&mut out, &s, &a, Some(inst), role);
     }
     Ok(out.done())
 }
 
+pub fn is_generic(s: &Signature) -> bool {
+    s.generics.iter().any(|g| !matches!(g.kind, GenericKind::Lifetime))
+}
+
 fn check_signature(s: &Signature, a: &Args, role: Role) -> Result<()> {
-    let generic = s.generics.iter().any(|g| !matches!(g.kind, GenericKind::Lifetime));
+    let generic = is_generic(s);
     if role == Role::Export {
         if s.abi.as_deref() != Some("C") {
             return error(s.name_span, "a device export must be `extern \"C\"`");
@@ -77,17 +87,9 @@ fn check_signature(s: &Signature, a: &Args, role: Role) -> Result<()> {
     for p in &s.params {
         check_param(&p.ty, p.span)?;
     }
-    match (generic, a.instances.is_empty()) {
-        (true, true) => error(
-            s.name_span,
-            format!(
-                "`{}` is generic: the device needs concrete instances, say which with \
-                 `#[kernel(instances(<f32>, <f64>))]`",
-                s.name
-            ),
-        ),
-        (false, false) => {
-            error(a.instances[0].span, format!("`{}` is not generic and has no instances", s.name))
+    match a.instances.first() {
+        Some(first) if !generic => {
+            error(first.span, format!("`{}` is not generic and has no instances", s.name))
         }
         _ => Ok(()),
     }
@@ -188,7 +190,7 @@ fn warn_mut_slices(s: &Signature, out: &mut Out) {
 }
 
 /// Lifetimes of the function mean nothing in the descriptor: each becomes `'_`.
-fn erase_lifetimes(ty: &[TokenTree]) -> Vec<TokenTree> {
+pub fn erase_lifetimes(ty: &[TokenTree]) -> Vec<TokenTree> {
     let mut out = Vec::new();
     let mut i = 0;
     while i < ty.len() {
@@ -213,7 +215,7 @@ fn erase_lifetimes(ty: &[TokenTree]) -> Vec<TokenTree> {
 }
 
 /// `scale` with `<f32, 4>` is exported as `scale_f32_4` unless the attribute names it.
-fn instance_name(s: &Signature, inst: &Instance) -> String {
+pub fn instance_name(s: &Signature, inst: &Instance) -> String {
     if let Some(n) = &inst.name {
         return n.clone();
     }
@@ -250,10 +252,14 @@ fn descriptor(out: &mut Out, s: &Signature, a: &Args, inst: Option<&Instance>, r
     out.tokens(&s.visibility);
     out.src(&format!("const {prefix}_{bare}: &'static {krate}::rt::Kernel ="));
 
+    let mut outer = Out::default();
     let mut body = Out::default();
     let mut entry = s.name.clone();
     if let Some(inst) = inst {
-        entry = wrapper(&mut body, s, inst, &bare);
+        entry = wrapper(&mut outer, &mut body, s, inst, &bare);
+    }
+    if role == Role::Kernel {
+        launch::declare(&mut body, s, &krate, &bare);
     }
     body.src(&format!("static __PARAMS: [{krate}::rt::Param; {}] =", s.params.len()));
     let mut list = Out::default();
@@ -272,28 +278,27 @@ fn descriptor(out: &mut Out, s: &Signature, a: &Args, inst: Option<&Instance>, r
     body.src(&format!(
         "#[doc(hidden)] pub fn {prefix}() -> &'static {krate}::rt::Kernel {{ &{item} }} &{item}"
     ));
-    out.group(Delimiter::Brace, body).src(";");
+    outer.group(Delimiter::Brace, body);
+    out.group(Delimiter::Brace, outer).src(";");
 }
 
-/// A function of its own for an instance: the generics become aliases of the same names.
-fn wrapper(body: &mut Out, s: &Signature, inst: &Instance, name: &str) -> String {
-    let mut values = inst.args.iter();
+/// A function of its own for an instance: the generics become aliases of the same names. What the
+/// aliases mean stands in a block further out, where a type of the name `T` is still the user's.
+fn wrapper(outer: &mut Out, body: &mut Out, s: &Signature, inst: &Instance, name: &str) -> String {
     let mut pass = Out::default();
-    for g in &s.generics {
-        match &g.kind {
-            GenericKind::Lifetime => continue,
-            GenericKind::Type => {
-                body.src(&format!("type {} =", g.name));
-            }
-            GenericKind::Const(ty) => {
-                body.src(&format!("#[allow(unused_braces)] const {}:", g.name)).tokens(ty).src("=");
-            }
+    let wanted = s.generics.iter().filter(|g| !matches!(g.kind, GenericKind::Lifetime));
+    for (i, (g, value)) in wanted.zip(&inst.args).enumerate() {
+        let name = &g.name;
+        if let GenericKind::Const(ty) = &g.kind {
+            outer.src(&format!("#[allow(unused_braces)] const __MIRDC_ARG{i}:"));
+            outer.tokens(ty).src("=").tokens(value).src(";");
+            body.src(&format!("const {name}:")).tokens(ty).src(&format!("= __MIRDC_ARG{i};"));
+            pass.src(&format!("{{ {name} }},"));
+        } else {
+            outer.src(&format!("type __MirdcArg{i} =")).tokens(value).src(";");
+            body.src(&format!("type {name} = __MirdcArg{i};"));
+            pass.src(&format!("{name},"));
         }
-        body.tokens(values.next().map_or(&[][..], |v| v)).src(";");
-        pass.src(&match g.kind {
-            GenericKind::Type => format!("{},", g.name),
-            _ => format!("{{ {} }},", g.name),
-        });
     }
     let mut list = Out::default();
     let mut call = Out::default();
@@ -316,7 +321,7 @@ fn wrapper(body: &mut Out, s: &Signature, inst: &Instance, name: &str) -> String
     name.to_string()
 }
 
-fn facts(body: &mut Out, a: &Args, krate: &str, role: Role) {
+pub fn facts(body: &mut Out, a: &Args, krate: &str, role: Role) {
     let mut flags = vec!["0".to_string()];
     let mut fields = Out::default();
     let mut flag = |name: &str| flags.push(format!("{krate}::rt::FLAG_{name}"));

@@ -5,6 +5,7 @@ extern crate proc_macro;
 mod args;
 mod derive;
 mod kernel;
+mod launch;
 mod lex;
 mod printf;
 mod ptx;
@@ -23,7 +24,7 @@ use proc_macro::TokenStream;
 /// | `cluster = N`, `cluster = (x, y, z)` | blocks of a cluster |
 /// | `dynamic_shared = BYTES` | the launch must use exactly this much dynamic shared memory |
 /// | `dynamic_shared_align = N` | its alignment (16) |
-/// | `instances(<f32>, name = <f64, 4>)` | the instances of a generic kernel |
+/// | `instances(f32, name = <f64, 4>)` | instances of a generic kernel, beside those that launches ask for |
 /// | `crate = path` | where the `mirdc` crate is found, if not at `::mirdc` |
 ///
 /// The function stays as it is and can be called on the host too, where it runs in the simulator.
@@ -55,6 +56,19 @@ pub fn derive_plain(item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernel_of(input: TokenStream) -> TokenStream {
     kernel::kernel_of(input)
+}
+
+/// Launches a kernel with typed arguments: `launch!(MODULE, GRID, BLOCK, path::kernel(ARGUMENTS))`.
+///
+/// Arguments stand in the order of the kernel's parameters: device memory (`&x`, `&mut y` of a
+/// `mirdc::DeviceSlice`, such as mirdc-host's `DeviceVec`) for `&[T]`, `PerThread<T>`
+/// and `Buffer<T>`, `(&mut y, width)` for `PerThread2d<T>`, values for everything else. A generic
+/// kernel is compiled for the types of each launch; `path::kernel::<f32, _>(…)` gives them by hand.
+/// Bytes of dynamic shared memory may stand before the kernel. Expands to the unsafe call
+/// `MODULE.launch_prepared(GRID, BLOCK, Option<BYTES>, &rt::Launch)`.
+#[proc_macro]
+pub fn launch(input: TokenStream) -> TokenStream {
+    launch::expand(input)
 }
 
 /// Prints from a kernel, with C's conversions: `printf!("%d: %f\n", i, x)`. Conversions and

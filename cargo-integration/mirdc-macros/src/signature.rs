@@ -30,6 +30,10 @@ pub struct Signature {
     pub name: String,
     pub name_span: Span,
     pub generics: Vec<Generic>,
+    /// What stands between the angle brackets, with bounds.
+    pub generics_src: Vec<TokenTree>,
+    /// `where …`, with the word.
+    pub where_src: Vec<TokenTree>,
     pub params: Vec<Param>,
     pub output: Vec<TokenTree>,
 }
@@ -62,6 +66,8 @@ pub fn parse(item: TokenStream, what: &str) -> Result<Signature> {
         name: String::new(),
         name_span: Span::call_site(),
         generics: Vec::new(),
+        generics_src: Vec::new(),
+        where_src: Vec::new(),
         params: Vec::new(),
         output: Vec::new(),
     };
@@ -127,7 +133,8 @@ fn generics(t: &[TokenTree], mut i: usize, s: &mut Signature) -> Result<usize> {
             break;
         }
     }
-    for part in split_commas(&t[start..i - 1]) {
+    s.generics_src = t[start..i - 1].to_vec();
+    for part in split_commas(&s.generics_src.clone()) {
         let g = if is_punct(part.first(), '\'') {
             Generic { name: text(&part[..2]), kind: GenericKind::Lifetime }
         } else if is_ident(part.first(), "const") {
@@ -189,19 +196,16 @@ fn single_colon(p: &[TokenTree]) -> Option<usize> {
     None
 }
 
+/// The result and the `where` clause. The function's body is the last token, so that braces of
+/// constants in the clause are none of it.
 fn output(t: &[TokenTree], mut i: usize, s: &mut Signature) {
-    if !(is_punct(t.get(i), '-') && is_punct(t.get(i + 1), '>')) {
-        return;
-    }
-    i += 2;
-    while let Some(tok) = t.get(i) {
-        if group_of(Some(tok), Delimiter::Brace).is_some()
-            || is_ident(Some(tok), "where")
-            || is_punct(Some(tok), ';')
-        {
-            return;
+    let end = t.len().saturating_sub(1);
+    if is_punct(t.get(i), '-') && is_punct(t.get(i + 1), '>') {
+        i += 2;
+        while i < end && !is_ident(t.get(i), "where") {
+            s.output.push(t[i].clone());
+            i += 1;
         }
-        s.output.push(tok.clone());
-        i += 1;
     }
+    s.where_src = t.get(i..end).unwrap_or_default().to_vec();
 }

@@ -24,6 +24,8 @@
 //! rustc may assume that such memory does not change and merges two reads of it, across a barrier
 //! too. Use [`Shared`], [`PerThread`], [`Buffer`], [`Atomic`] or raw pointers.
 #![no_std]
+// The pass alone compiles for the device, and allows unstable features for that.
+#![cfg_attr(mirdc_device, allow(stable_features), feature(const_type_name))]
 #![deny(unsafe_op_in_unsafe_fn)]
 #![warn(missing_docs)]
 
@@ -33,7 +35,9 @@ extern crate std;
 // Lets the macros' `::mirdc` paths work inside this crate too.
 extern crate self as mirdc;
 
-pub use mirdc_macros::{device_export, kernel, kernel_of, printf, ptx, shared, KernelArg, Plain};
+pub use mirdc_macros::{
+    device_export, kernel, kernel_of, launch, printf, ptx, shared, KernelArg, Plain,
+};
 
 mod arg;
 mod atomic;
@@ -42,6 +46,7 @@ pub mod grid;
 mod half;
 pub mod host;
 pub mod intrinsics;
+mod launch;
 pub mod math;
 #[doc(hidden)]
 pub mod rt;
@@ -56,6 +61,7 @@ pub mod warp;
 pub use arg::{Element, KernelArg, Plain};
 pub use atomic::{fence, Atomic, AtomicFloat, AtomicInt, AtomicValue, Ordering, Scope};
 pub use half::F16;
+pub use launch::DeviceSlice;
 pub use shared::{dynamic_shared, dynamic_shared_bytes, Constant, DynamicShared, Global, Shared};
 pub use slice::{Buffer, PerThread, PerThread2d};
 pub use thread::{barrier, ThreadIndex};

@@ -1,6 +1,7 @@
 //! What the macros expand to. Not for direct use; the layouts are fixed by docs/abi.md.
 #![allow(missing_docs)]
 
+pub use crate::launch::*;
 use crate::KernelArg;
 
 pub const MAGIC: u64 = 0x4e52_4b43_4452_4d49;
@@ -181,7 +182,7 @@ impl Kernel {
     }
 }
 
-const fn check_facts(f: &Facts) {
+pub const fn check_facts(f: &Facts) {
     let threads = f.block[0] as u64 * f.block[1] as u64 * f.block[2] as u64;
     if f.flags & FLAG_BLOCK != 0 {
         assert!(threads > 0, "block: every extent must be at least 1 [MD0628]");
