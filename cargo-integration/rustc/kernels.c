@@ -169,7 +169,7 @@ static bool launched_root(struct prep *p, struct prep_kernel *k) {
   if (!k->fndef)
     k->inst = mono_item(p, NULL, p->dumps.p[0], k->item, k->entry, NULL, k->span);
   k->body = k->inst;
-  k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL);
+  k->span_id = prep_span(p, k->span, PREP_NONE, STR_NULL, PREP_NONE);
   if (!k->inst)
     return true;
   k->inst->name = k->path;
