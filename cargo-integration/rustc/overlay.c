@@ -32,6 +32,7 @@ struct builder {
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
   const overlay_openings *openings; /* closures to open, or NULL */
+  bool publish;               /* private items become visible in the crate */
   const char *package;        /* root: printed paths are relative to it */
   overlay_shifts shifts;
   bool strings;               /* give constants that are literals a body */
@@ -101,15 +102,13 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   char *text = arena_strz(b->arena, src.text);
   size_t n = overlay_blank(text, src.text.n);
   size_t opened = 0;
-  src.text.p = text;
   size_t shifts = b->shifts.n;
-  if (b->openings != NULL) {
-    src.text = overlay_open_closures(b->arena, printed_name(b, src.path), src.text, b->openings, &b->shifts);
-  }
+  src.text = overlay_edit(b->arena, printed_name(b, src.path), text, src.text.n, b->openings, b->publish,
+                          &b->shifts);
   if (b->strings) {
     src.text = overlay_open_strings(b->arena, src.text, b->strings_only, &opened);
   }
-  src.changed = n > 0 || b->shifts.n > shifts || opened > 0;
+  src.changed = n > 0 || b->publish || b->shifts.n > shifts || opened > 0;
   b->blanked += n;
   b->leaves_package = b->leaves_package || str_find(src.text, STR("\"../"), 0) != SIZE_MAX;
   vec_push(b->arena, &b->sources, src);
@@ -274,9 +273,9 @@ bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, st
   return make(&b, u, out);
 }
 
-bool overlay_make_open(struct diag_sink *s, struct arena *a, const struct unit *u,
-                       const overlay_openings *list, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .openings = list};
+bool overlay_make_edited(struct diag_sink *s, struct arena *a, const struct unit *u,
+                         const overlay_openings *list, bool publish, struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .openings = list, .publish = publish};
   return make(&b, u, out);
 }
 

@@ -22,9 +22,10 @@ struct overlay {
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
-/* The same with closures opened (overlay_closures.h). */
-bool overlay_make_open(struct diag_sink *s, struct arena *a, const struct unit *u,
-                       const overlay_openings *list, struct overlay *out) MUST_CHECK;
+/* The same with closures opened and, with `publish`, private items made visible in the crate
+ * (overlay_closures.h). */
+bool overlay_make_edited(struct diag_sink *s, struct arena *a, const struct unit *u,
+                         const overlay_openings *list, bool publish, struct overlay *out) MUST_CHECK;
 /* The same with a body for each constant that is a literal (overlay_strings.h). */
 bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
                           bool strings_only, struct overlay *out) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/fatal.h"
+#include "cargo-integration/rustc/overlay_publish.h"
 #include "cargo-integration/rustc/overlay_scan.h"
 
 #define MAX_MISSING 64
@@ -208,9 +209,8 @@ static str apply(struct arena *a, str file, str text, insertions *list, overlay_
   return out;
 }
 
-str overlay_open_closures(struct arena *a, str file, str text, const overlay_openings *list,
-                          overlay_shifts *shifts) {
-  insertions todo = {0};
+static void open_closures(struct arena *a, str file, str text, const overlay_openings *list,
+                          insertions *todo) {
   for (size_t k = 0; k < list->n; k++) {
     str at = list->p[k].at;
     struct place lo;
@@ -224,19 +224,71 @@ str overlay_open_closures(struct arena *a, str file, str text, const overlay_ope
     size_t from = read_place(at, &i, &hi) ? offset_of(text, lo) : SIZE_MAX;
     size_t head = from != SIZE_MAX ? offset_of(text, hi) : SIZE_MAX;
     if (head != SIZE_MAX && head > from) {
-      open_closure(a, text, from, head, list->p[k].missing, &todo);
+      open_closure(a, text, from, head, list->p[k].missing, todo);
     }
   }
-  return todo.n > 0 ? apply(a, file, text, &todo, shifts) : text;
+}
+
+struct publish {
+  struct arena *a;
+  insertions *todo;
+};
+
+static void add_public(void *ctx, size_t offset) {
+  struct publish *p = ctx;
+  insert(p->a, p->todo, offset, STR("pub(crate) "));
+}
+
+str overlay_edit(struct arena *a, str file, char *text, size_t n, const overlay_openings *list,
+                 bool publish, overlay_shifts *shifts) {
+  insertions todo = {0};
+  struct publish ctx = {a, &todo};
+  if (list != NULL) {
+    open_closures(a, file, (str){text, n}, list, &todo);
+  }
+  if (publish) {
+    overlay_publish(text, n, add_public, &ctx);
+  }
+  return todo.n > 0 ? apply(a, file, (str){text, n}, &todo, shifts) : (str){text, n};
 }
 
 /* ---- the way back ---- */
-static uint32_t original_column(const overlay_shifts *shifts, str file, struct place at) {
-  uint32_t before = 0;
+/* The shifts of one file, which lie together, by line. */
+struct shifted_file {
+  str name;
+  const struct overlay_shift *p;
+  size_t n;
+};
+typedef VEC(struct shifted_file) shifted_files;
+
+static shifted_files files_of(struct arena *a, const overlay_shifts *shifts) {
+  shifted_files out = {0};
   for (size_t i = 0; i < shifts->n; i++) {
-    const struct overlay_shift *s = &shifts->p[i];
-    if (s->line != at.line || !str_eq(s->file, file) || at.col <= s->col + before) {
-      continue;
+    if (out.n == 0 || !str_eq(out.p[out.n - 1].name, shifts->p[i].file)) {
+      struct shifted_file f = {shifts->p[i].file, &shifts->p[i], 0};
+      vec_push(a, &out, f);
+    }
+    out.p[out.n - 1].n++;
+  }
+  return out;
+}
+
+static uint32_t original_column(const struct shifted_file *f, struct place at) {
+  uint32_t before = 0;
+  size_t lo = 0;
+  size_t hi = f->n;
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (f->p[mid].line < at.line) {
+      lo = mid + 1;
+    } else {
+      hi = mid;
+    }
+  }
+  for (; lo < f->n && f->p[lo].line == at.line; lo++) {
+    const struct overlay_shift *s = &f->p[lo];
+    if (at.col <= s->col + before) {
+      break;
     }
     uint32_t inside = at.col - (s->col + before);
     if (inside < s->n) {
@@ -247,25 +299,42 @@ static uint32_t original_column(const overlay_shifts *shifts, str file, struct p
   return at.col - before;
 }
 
-/* Is there a longer path before the file's name? */
-static bool within_path(str text, size_t hit) {
-  char c = hit > 0 ? text.p[hit - 1] : ' ';
+/* Could the character belong to a longer path? */
+static bool in_path(char c) {
   return c == '/' || c == '_' || c == '-' || c == '.' || (c >= '0' && c <= '9') ||
          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
+/* The file whose name ends in front of the colon. */
+static const struct shifted_file *file_before(const shifted_files *files, str text, size_t colon) {
+  for (size_t i = 0; i < files->n; i++) {
+    str name = files->p[i].name;
+    if (name.n <= colon && str_eq(str_sub(text, colon - name.n, colon), name) &&
+        (name.n == colon || !in_path(text.p[colon - name.n - 1]))) {
+      return &files->p[i];
+    }
+  }
+  return NULL;
+}
+
 /* Rewrites the columns of "FILE:l:c: l:c" and "FILE:l:c". */
-static str file_original(struct arena *a, const overlay_shifts *shifts, str file, str text) {
+str overlay_original(struct arena *a, const overlay_shifts *shifts, str text) {
   struct strbuf b = {0};
   size_t done = 0;
-  for (size_t hit = str_find(text, file, 0); hit != SIZE_MAX; hit = str_find(text, file, hit + 1)) {
-    size_t i = hit + file.n + 1;
+  if (shifts->n == 0) {
+    return text;
+  }
+  shifted_files files = files_of(a, shifts);
+  for (size_t hit = str_find_char(text, ':', 0); hit != SIZE_MAX; hit = str_find_char(text, ':', hit + 1)) {
+    size_t i = hit + 1;
     struct place at;
-    bool more = i < text.n && text.p[i - 1] == ':' && !within_path(text, hit);
+    bool digit = i < text.n && text.p[i] >= '0' && text.p[i] <= '9';
+    const struct shifted_file *f = digit && hit >= done ? file_before(&files, text, hit) : NULL;
+    bool more = f != NULL;
     while (more && read_place(text, &i, &at)) {
       size_t colon = str_rfind_char(str_sub(text, 0, i), ':');
       sb_add(&b, str_sub(text, done, colon + 1));
-      sb_addf(&b, "%u", original_column(shifts, file, at));
+      sb_addf(&b, "%u", original_column(f, at));
       done = i;
       more = str_starts(str_drop(text, i), STR(": "));
       i += 2;
@@ -275,17 +344,4 @@ static str file_original(struct arena *a, const overlay_shifts *shifts, str file
   str out = arena_str(a, sb_str(&b));
   sb_free(&b);
   return out;
-}
-
-str overlay_original(struct arena *a, const overlay_shifts *shifts, str text) {
-  for (size_t i = 0; i < shifts->n; i++) {
-    bool first = true;
-    for (size_t k = 0; k < i && first; k++) {
-      first = !str_eq(shifts->p[k].file, shifts->p[i].file);
-    }
-    if (first) {
-      text = file_original(a, shifts, shifts->p[i].file, text);
-    }
-  }
-  return text;
 }

@@ -16,7 +16,7 @@
 #include "cargo-integration/rustc/probe.h"
 
 #define PREP_NONE UINT32_MAX
-#define PREP_MAX_ROUNDS 12
+#define PREP_MAX_ROUNDS 24
 
 /* A MIR text with its trees. Alloc numbers are its own. */
 struct prep_dump {
@@ -93,7 +93,6 @@ struct inst {
 
 struct want {
   struct probe_row row;
-  bool chained;            /* the row's path is the wrapper in the row before */
   struct ty_info *info;    /* layout, names, drop, alias */
   struct answer *answer;   /* call, const */
   bool alias;

@@ -18,13 +18,14 @@ static bool one_line(str s) {
   return str_find_char(s, '\n', 0) == SIZE_MAX;
 }
 
-static void add_call(struct strbuf *b, size_t i, const struct probe_row *row) {
+static void add_call(struct arena *a, struct strbuf *b, size_t i, const struct probe_row *row) {
   sb_addf(b, "pub unsafe fn __r%zu(", i);
   for (size_t k = 0; k < row->n_args; k++) {
     sb_addf(b, "%sa%zu: %.*s", k > 0 ? ", " : "", k, STR_ARG(row->args[k]));
   }
+  str callee = row->chained ? arena_printf(a, "__r%zu", i - 1) : row->path;
   sb_addf(b, ") -> %.*s { unsafe { %.*s(", STR_ARG(row->type.n > 0 ? row->type : STR("()")),
-          STR_ARG(row->path));
+          STR_ARG(callee));
   for (size_t k = 0; k < row->n_args; k++) {
     sb_addf(b, "%sa%zu", k > 0 ? ", " : "", k);
   }
@@ -65,7 +66,7 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
     add_part(b, i, row);
     break;
   case PROBE_CALL:
-    add_call(b, i, row);
+    add_call(p->r->arena, b, i, row);
     break;
   case PROBE_CONST:
     sb_addf(b,
@@ -177,7 +178,19 @@ static void add_products(struct probe *p) {
   proc_arg(c, "-Zcross-crate-inline-threshold=always");
 }
 
-static bool start_round(struct probe *p) {
+/* Crate roots of their own beside the other, so that all runs can go on at once; rustc is told to show
+ * them under the name of the real one. */
+static void set_root(struct probe *p) {
+  const struct overlay *o = &p->r->overlay;
+  str dir = path_dir(str_from(o->root));
+  p->root = path_join(p->r->arena, arena_strz(p->r->arena, dir),
+                      p->layouts ? "__mirdc_layouts.rs" : "__mirdc_probe.rs");
+  p->shown_root = str_drop(str_from(o->root), strlen(o->remap_from));
+  p->line0 = count_lines(o->root_text) + 3;
+  p->shifts = o->shifts;
+}
+
+static bool start_rustc(struct probe *p) {
   /* Of the library only what iterators and closures often ask for: each saves a repetition. */
   static const char *const ALWAYS[] = {
       "rustc_attrs",  "never_type",            "core_intrinsics", "unboxed_closures", "fn_traits",
@@ -199,6 +212,17 @@ static bool start_round(struct probe *p) {
   add_products(p);
   r->n_runs++;
   return proc_start(r->sink, &p->cmd, &p->child);
+}
+
+static bool start_round(struct probe *p) {
+  struct runs *r = p->r;
+  struct overlay whole = r->overlay;
+  p->published = r->published.dir != NULL;
+  r->overlay = p->published ? r->published : whole;
+  set_root(p);
+  bool ok = start_rustc(p);
+  r->overlay = whole;
+  return ok;
 }
 
 /* Rows that no run is left for; the caller refuses what needs them. */
@@ -240,7 +264,10 @@ static void end_round(struct probe *p, size_t features) {
   str err = arena_str(r->arena, sb_str(&res.err));
   struct outcome o = probe_read_errors(p, err, features);
   p->last = o.stranger.n > 0 ? o.stranger : runs_first_error(err);
-  bool stuck = o.dropped == 0 && o.features == 0;
+  bool refused = p->published && o.stranger.n > 0;
+  bool stuck = o.dropped == 0 && o.features == 0 && o.private_ == 0 && !refused;
+  p->hidden = o.private_ > 0;
+  p->refused = refused;
   /* Errors about privacy do not keep rustc from printing a layout. */
   p->done = stuck || (p->layouts ? all_laid_out(p) : res.status == 0);
   if (p->peeks) {
@@ -251,6 +278,21 @@ static void end_round(struct probe *p, size_t features) {
     p->mir = NULL;
   }
   proc_result_free(&res);
+}
+
+/* Which copy the next round reads. */
+static bool change_copy(struct probe *kinds, size_t n) {
+  bool hidden = false;
+  bool refused = false;
+  for (size_t k = 0; k < n; k++) {
+    hidden = hidden || kinds[k].hidden;
+    refused = refused || kinds[k].refused;
+    kinds[k].hidden = kinds[k].refused = false;
+  }
+  if (refused) {
+    runs_unpublish(kinds[0].r);
+  }
+  return refused || !hidden || runs_publish(kinds[0].r);
 }
 
 /* Rounds of both kinds side by side, until the rows that are left compile. */
@@ -273,7 +315,7 @@ static bool ask(struct probe *kinds, size_t n) {
         end_round(&kinds[k], features);
       }
     }
-    if (!ok) {
+    if (!ok || !change_copy(kinds, n)) {
       return false;
     }
   }
@@ -341,7 +383,7 @@ static bool take_answers(struct probe *p, struct run_bodies *bodies, struct prob
   if (text.n == 0 && !read_text(r, str_from(p->mir), &text)) {
     return false;
   }
-  out->mir = overlay_original(r->arena, &r->overlay.shifts, cut_module(r->arena, text));
+  out->mir = overlay_original(r->arena, &p->shifts, cut_module(r->arena, text));
   if (p->with_ir &&
       (!read_text(r, str_from(p->ll), &text) || !debuginfo_add(bodies->debuginfo, r->sink, text))) {
     return false;
@@ -385,17 +427,9 @@ static void first_reasons(struct probe_row *rows, size_t n) {
 
 static void init_kind(struct probe *p, struct runs *r, struct probe_row *rows, size_t n,
                       bool layouts) {
-  const struct overlay *o = &r->overlay;
   *p = (struct probe){.r = r, .rows = rows, .n = n, .layouts = layouts};
   p->live = arena_array(r->arena, bool, n + 1);
   p->known = arena_array(r->arena, bool, n + 1);
-  p->line0 = count_lines(o->root_text) + 3;
-  /* Crate roots of their own beside the other, so that all runs can go on at once; rustc is told to
-   * show them under the name of the real one. */
-  str dir = path_dir(str_from(o->root));
-  p->root = path_join(r->arena, arena_strz(r->arena, dir),
-                      layouts ? "__mirdc_layouts.rs" : "__mirdc_probe.rs");
-  p->shown_root = str_drop(str_from(o->root), strlen(o->remap_from));
 }
 
 /* Makes the unanswered rows of a kind live; how many they are. */

@@ -27,6 +27,7 @@ struct probe_row {
                type's name, which binds `m`: ` { field: m, .. }` */
   str step; /* PART: from `m` to a reference: `m`, `&mut **m` */
   str items; /* DROP, PART: types that the row's own text names; once when other rows give the same */
+  bool chained;    /* CALL: the callee is the wrapper of the row before; `path` is not read */
   const str *args; /* CALL: argument types */
   size_t n_args;
   void *user; /* untouched */
@@ -47,7 +48,7 @@ struct probe_answers {
 /* Answers all rows: one run for the LAYOUT rows, one for the others, each repeated at most
  * PROBE_ROUNDS - 1 times without the rows that did not compile. `bodies` gets the debug info that
  * NAMES rows bring. False only if rustc's answers cannot be understood at all. */
-#define PROBE_ROUNDS 3
+#define PROBE_ROUNDS 6
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
                struct probe_answers *out) MUST_CHECK;
 

@@ -14,6 +14,10 @@ struct probe {
   bool with_ir; /* some row asks for names */
   bool peeks;   /* some row looks into private fields */
   bool done;
+  bool hidden;    /* rows of the last round named private items */
+  bool refused;   /* rustc did not take the copy in which they are visible */
+  bool published; /* the last round read the copy in which private items are visible */
+  overlay_shifts shifts; /* of the copy that was read */
   uint32_t line0; /* line of row 0 in the crate root that this kind reads */
   char *root;     /* that file */
   str shown_root; /* the same as rustc prints it */
@@ -28,6 +32,7 @@ struct probe {
 struct outcome {
   size_t dropped;  /* rows that will not be asked again */
   size_t features; /* switched on since */
+  size_t private_; /* rows that name private items, which another copy shows */
   str stranger;    /* the first error outside the rows; empty: none */
 };
 /* Layouts become answers, errors become reasons, features that rows need are noted. `first_feature`

@@ -115,6 +115,12 @@ static bool only_private(const struct probe_row *row, str message) {
          (str_starts(message, STR("field `")) || str_starts(message, STR("type `")));
 }
 
+/* "module `a` is private: …", "trait `T` is private: …", "method `m` is private: …", "associated
+ * function `new` is private", "constant …". */
+static bool hidden(const struct probe *p, str message) {
+  return !p->layouts && !p->published && !p->r->publish_failed && str_find(message, STR("` is private"), 0) != SIZE_MAX;
+}
+
 /* Was the row's type mentioned as a layout in this error? The message spans several lines; its
  * first line decides. */
 static void take_error(struct probe *p, str path, uint32_t line, str message, str from_here,
@@ -138,6 +144,10 @@ static void take_error(struct probe *p, str path, uint32_t line, str message, st
   if (only_private(row, message)) {
     return;
   }
+  if (hidden(p, message)) {
+    o->private_++;
+    return;
+  }
   if (has_feature_from(p, first_feature, message)) {
     o->features++;
     return;
@@ -150,6 +160,17 @@ static void take_error(struct probe *p, str path, uint32_t line, str message, st
     p->live[line - p->line0] = false;
     row->reason = arena_str(p->r->arena, str_sub(message, 0, 300));
     o->dropped++;
+  }
+}
+
+/* Without the wrapper that it calls, a row cannot compile. */
+static void drop_chained(struct probe *p, struct outcome *o) {
+  for (size_t i = 1; i < p->n; i++) {
+    if (p->rows[i].chained && p->live[i] && !p->live[i - 1]) {
+      p->live[i] = false;
+      p->rows[i].reason = p->rows[i - 1].reason;
+      o->dropped++;
+    }
   }
 }
 
@@ -167,5 +188,6 @@ struct outcome probe_read_errors(struct probe *p, str err, size_t first_feature)
       take_error(p, path, at, message, here, first_feature, &o);
     }
   }
+  drop_chained(p, &o);
   return o;
 }

@@ -73,6 +73,7 @@ bool runs_open(struct diag_sink *s, struct arena *a, struct unit *u, struct deps
 void runs_close(struct runs *r) {
   runs_types_drop(r);
   overlay_remove(&r->overlay);
+  overlay_remove(&r->published);
   for (size_t i = 0; i < r->replaced.n; i++) {
     overlay_remove(&r->replaced.p[i]);
   }
@@ -415,6 +416,21 @@ bool runs_report_spent(struct runs *r, const char *what) {
   return false;
 }
 
+/* The copy for questions, once private items have been asked for. */
+static bool publish(struct runs *r) {
+  overlay_remove(&r->published);
+  return overlay_make_edited(r->sink, r->arena, r->unit, &r->openings, true, &r->published);
+}
+
+bool runs_publish(struct runs *r) {
+  return r->published.dir || r->publish_failed || publish(r);
+}
+
+void runs_unpublish(struct runs *r) {
+  overlay_remove(&r->published);
+  r->publish_failed = true;
+}
+
 /* Run A of a copy in which these closures are printed whole; from then on that copy is used, so that
  * what later runs print is whole too. */
 bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run_bodies *out, bool *done) {
@@ -428,18 +444,19 @@ bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run
     vec_push(r->arena, &r->missing, STR("all captures of closures"));
     return true;
   }
-  if (!overlay_make_open(r->sink, r->arena, r->unit, list, &r->overlay)) {
+  if (!overlay_make_edited(r->sink, r->arena, r->unit, list, false, &r->overlay)) {
     r->overlay = before;
     return false;
   }
   bool ok = bodies_or_status(r, &bodies, &status, &err);
   *done = ok && status == 0;
-  if (*done) {
-    out->mir = bodies.mir;
-    vec_push(r->arena, &r->replaced, before); /* the folder of products lies in it */
-  } else {
+  if (!*done) {
     overlay_remove(&r->overlay);
     r->overlay = before;
+    return ok;
   }
-  return ok;
+  out->mir = bodies.mir;
+  vec_push(r->arena, &r->replaced, before); /* the folder of products lies in it */
+  r->openings = *list;
+  return !r->published.dir || publish(r);
 }

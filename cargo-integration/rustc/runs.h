@@ -31,6 +31,9 @@ struct runs {
   struct deps *deps;
   struct overlay overlay;
   VEC(struct overlay) replaced; /* by copies with opened closures; removed at the end */
+  overlay_openings openings;    /* the closures that are open in `overlay` */
+  struct overlay published;     /* the same with private items made visible, for questions; dir NULL: none */
+  bool publish_failed;          /* rustc does not take that copy */
   char *work;          /* temporary folder of this unit */
   bool without_gvn;    /* after the fallback */
   bool checked;        /* the ordinary run has been shown */
@@ -80,6 +83,10 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_
  * *done: rustc takes that copy, bodies->mir is its text, and all later runs read it. */
 bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run_bodies *bodies,
                         bool *done) MUST_CHECK;
+/* Makes the copy in which private items are visible, for the probes, unless it was refused. */
+bool runs_publish(struct runs *r) MUST_CHECK;
+/* rustc does not take that copy. */
+void runs_unpublish(struct runs *r);
 /* Run A of a copy in which constants that are literals have bodies. *mir stays empty when rustc does
  * not take that copy. */
 bool runs_strings(struct runs *r, str *mir) MUST_CHECK;
@@ -97,7 +104,7 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root);
 /* Adds the flags of a device run: profile, inlining, printing. */
 void runs_device_flags(struct runs *r, struct proc_cmd *c);
 /* No unit costs more rustc processes than this: what is still open then is refused (MD0155). */
-#define RUNS_MAX 6
+#define RUNS_MAX 24
 /* May one more be started? */
 bool runs_allowed(const struct runs *r);
 /* Reports MD0155 with what is missing; always false. */

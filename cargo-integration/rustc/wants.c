@@ -193,7 +193,7 @@ static bool ask_deep(struct prep *p, const struct inst *in, struct answer *a, st
   for (unsigned level = 0; level < DEEP_LEVELS; level++) {
     struct want *w = want_add(p, PROBE_CALL, at);
     w->row = row;
-    w->chained = level > 0;
+    w->row.chained = level > 0;
     w->answer = level + 1 == DEEP_LEVELS ? a : arena_new(p->arena, struct answer);
     w->answer->path = in->path;
   }
@@ -338,11 +338,16 @@ void want_discr(struct prep *p, struct ty_info *i, struct span at) {
 }
 
 /* ---- answers ---- */
-/* A wrapper whose body is only the call again: rustc did not flatten the callee. */
-static bool only_forwards(const struct mir_item *item, const struct rty *path) {
+/* A wrapper whose body is only the call again: rustc did not flatten the callee, or not the wrapper
+ * around it. */
+static bool only_forwards(const struct mir_file *file, const struct mir_item *item,
+                          const struct rty *path) {
   const struct mir_block *b = mir_block_at(&item->body, 0);
   if (!b || b->term.kind != TM_CALL || b->term.op.kind != OP_CONST || !b->term.op.k->ty ||
-      b->term.op.k->ty->kind != RTY_FNDEF || b->term.op.k->ty->path != path)
+      b->term.op.k->ty->kind != RTY_FNDEF)
+    return false;
+  const struct rty *callee = b->term.op.k->ty->path;
+  if (callee != path && !mir_item_of_path(file, callee))
     return false;
   for (uint32_t i = 0; i < b->n_stmts; i++)
     if (b->stmts[i].kind == ST_ASSIGN && b->stmts[i].rv->kind != RV_USE &&
@@ -367,7 +372,7 @@ static void take_answer(struct prep *p, struct want *w, struct prep_dump *d) {
   struct answer *a = w->answer;
   if (!item) {
     a->reason = reason_of(&w->row);
-  } else if (w->row.kind == PROBE_CALL && only_forwards(item, a->path)) {
+  } else if (w->row.kind == PROBE_CALL && only_forwards(&d->file, item, a->path)) {
     a->reason = STR("its MIR inliner keeps the call");
   } else {
     a->ok = true;
@@ -476,8 +481,6 @@ bool wants_ask(struct prep *p) {
   size_t n = select_wants(p, now);
   for (size_t k = 0; k < n; k++) {
     rows[k] = now[k].row;
-    if (now[k].chained) /* wrappers are called by the number of their row */
-      rows[k].path = arena_printf(p->arena, "__r%zu", k - 1);
   }
   if (!probe_run(p->runs, p->bodies, rows, n, &answers) || !read_answers(p, answers.mir, &d))
     return false;

@@ -122,7 +122,7 @@ static str open_one(struct arena *a, const char *text, const char *at, overlay_s
   struct overlay_opening o = {str_from(at), 1};
   overlay_openings list = {0};
   vec_push(a, &list, o);
-  return overlay_open_closures(a, STR("k.rs"), str_from(text), &list, shifts);
+  return overlay_edit(a, STR("k.rs"), arena_strz(a, str_from(text)), strlen(text), &list, false, shifts);
 }
 
 static void closures_are_opened_up_to_their_end(void **state) {
@@ -161,6 +161,47 @@ static void closures_are_opened_up_to_their_end(void **state) {
     str got = open_one(&a, cases[i].from, cases[i].at, &shifts);
     assert_string_equal(arena_strz(&a, got), cases[i].to ? cases[i].to : cases[i].from);
     assert_int_equal(shifts.n, cases[i].to ? 3 : 0);
+  }
+  arena_free(&a);
+}
+
+static void private_items_are_made_visible_and_nothing_else(void **state) {
+  (void)state;
+#define PUB "pub(crate) "
+  static const struct {
+    const char *from, *to;
+  } cases[] = {
+      {"fn f() {} struct S(u8); struct U; enum E { A } union V { a: u8 } trait T { fn m(); }",
+       PUB "fn f() {} " PUB "struct S(u8); " PUB "struct U; " PUB "enum E { A } " PUB "union V { a: u8 } " PUB
+           "trait T { fn m(); }"},
+      {"mod a { const C: [u8; 2] = [1; { 2 }]; static mut S: u8 = 0; type A = u8; mod b; }",
+       PUB "mod a { " PUB "const C: [u8; 2] = [1; { 2 }]; " PUB "static mut S: u8 = 0; " PUB "type A = u8; " PUB
+           "mod b; }"},
+      {"#[inline] const unsafe extern \"C\" fn f<T: Fn() -> u8>(x: T) -> [u8; 1] where T: Copy { fn g() {} }",
+       "#[inline] " PUB
+       "const unsafe extern \"C\" fn f<T: Fn() -> u8>(x: T) -> [u8; 1] where T: Copy { fn g() {} }"},
+      {"impl<T> S<T> where for<'a> T: Q<'a> { const K: u8 = 1; fn m(&self) {} pub fn n() {} }",
+       "impl<T> S<T> where for<'a> T: Q<'a> { " PUB "const K: u8 = 1; " PUB "fn m(&self) {} pub fn n() {} }"},
+      {"unsafe impl<T> Q for S<T> { fn m(&self) {} } fn g() {}",
+       "unsafe impl<T> Q for S<T> { fn m(&self) {} } " PUB "fn g() {}"},
+      {"extern \"C\" { fn e(); } unsafe extern { static V: u8; safe fn s(); }",
+       "extern \"C\" { " PUB "fn e(); } unsafe extern { " PUB "static V: u8; " PUB "safe fn s(); }"},
+      {"pub(super) fn f() {} pub(in a::b) mod m {} pub(self) struct S; pub(crate) fn g() {} pub fn h() {}",
+       "pub        fn f() {} pub          mod m {} pub       struct S; pub(crate) fn g() {} pub fn h() {}"},
+      {"use a::{b, c}; extern crate x; m! { fn f() {} } m!(fn f() {}); macro_rules! n { () => { fn f() {} } } fn g() {}",
+       "use a::{b, c}; extern crate x; m! { fn f() {} } m!(fn f() {}); macro_rules! n { () => { fn f() {} } } " PUB
+       "fn g() {}"},
+      {"#![no_std]\n//! x\nfn f() {} } fn g() {}", "#![no_std]\n//! x\n" PUB "fn f() {} } fn g() {}"},
+      {"mod a { fn f() {", PUB "mod a { " PUB "fn f() {"},
+      {"fn", "fn"},
+      {"+", "+"},
+  };
+  struct arena a = {0};
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    overlay_shifts shifts = {0};
+    char *text = arena_strz(&a, str_from(cases[i].from));
+    str got = overlay_edit(&a, STR("k.rs"), text, strlen(text), NULL, true, &shifts);
+    assert_string_equal(arena_strz(&a, got), cases[i].to);
   }
   arena_free(&a);
 }
@@ -333,6 +374,7 @@ int main(void) {
       cmocka_unit_test(what_must_stay_stays),
       cmocka_unit_test(an_attribute_of_one_item_does_not_protect_the_next),
       cmocka_unit_test(closures_are_opened_up_to_their_end),
+      cmocka_unit_test(private_items_are_made_visible_and_nothing_else),
       cmocka_unit_test(columns_behind_an_opened_closure_are_moved_back),
       cmocka_unit_test(module_files_are_found_with_their_inline_parents),
       cmocka_unit_test(only_changed_files_are_copies),
