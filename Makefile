@@ -149,11 +149,17 @@ $(O)/fuzz/fuzz_%: test/fuzz/fuzz_%.c test/fuzz/replay.c $(A_rustc) $(DRIVER_LIBS
 	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
 
 # Runs functions of a dump on this CPU, for test/exec.
-EXEC := $(O)/exec/run_pmir $(O)/exec/run_emulator
+EXEC := $(O)/exec/run_pmir $(O)/exec/run_emulator $(O)/exec/emulated/libmirdc.so.0
 $(O)/exec/run_pmir: test/exec/run_pmir.c $(call obj,$(SRC_ll)) $(A_ir) $(A_base) $(O)/.flags
 	@mkdir -p $(@D)
 	$(call SAY,LD)$(CC) $(ALL_CFLAGS) -isystem $(LLVM_INC) $(ALL_LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) \
 	  $(LLVM_LIBS) $(LIBS)
+# libmirdc for host programs that run in the emulator.
+$(O)/exec/emulated/libmirdc.so.0: test/exec/emu_libmirdc.c $(LIB)/libmirdc-emu.so.0 $(O)/.flags
+	@mkdir -p $(@D)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc.so.0 -o $@ $(filter %.c %.so.0,$^) \
+	  -Wl,-rpath,$(abspath $(LIB))
+	ln -sf libmirdc.so.0 $(@D)/libmirdc.so
 $(O)/exec/run_emulator: test/exec/run_emulator.c $(LIB)/libmirdc-emu.so.0 $(O)/.flags
 	@mkdir -p $(@D)
 	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.so.0,$^) -Wl,-rpath,$(abspath $(LIB))
