@@ -1,139 +1,32 @@
-/* The cursor over cJSON trees. Trees live in the caller's arena: cJSON's hooks are global, so the
- * arena of the parse in progress is kept per thread. */
+/* The cursor over trees of base/json_tree.h. */
 #include "base/json.h"
 
-#include <cJSON.h>
 #include <math.h>
-#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/fatal.h"
-#include "base/json_int.h"
-#include "base/json_text.h"
+#include "base/json_tree.h"
 
-/* Numbers of more digits would lose some in a double. They are quoted before the parse, with a
- * first byte that no valid text holds, and so stay distinguishable from strings. */
+/* Numbers of more digits would lose some in a double; those are read as text. */
 #define EXACT_DIGITS 15u
-#define LONG_NUMBER '\xff'
 #define MAX_UNKNOWN 5u
-#define CHUNK (32u * 1024u)
 #define DOUBLE_EXACT 9007199254740992.0 /* 2^53 */
 
 struct json_doc {
   struct json_text t;
   struct json_slice slice;
   str where;
-  cJSON *root;
+  const struct json_node *root;
 };
-
-/* ---- memory ---- */
-
-static _Thread_local struct {
-  struct arena *arena;
-  char *p;
-  size_t left, chunk;
-} pool;
-
-static void *pool_alloc(size_t n) {
-  size_t need = (n + 7) & ~(size_t)7;
-  if (need > pool.left) {
-    size_t chunk = need > pool.chunk / 4 ? need : pool.chunk;
-    char *p = arena_alloc(pool.arena, chunk, 8);
-    if (chunk == need) /* big strings do not end the chunk in use */
-      return p;
-    pool.p = p;
-    pool.left = chunk;
-  }
-  void *p = pool.p;
-  pool.p += need;
-  pool.left -= need;
-  return p;
-}
-
-static void pool_free(void *p) {
-  (void)p; /* goes with the arena */
-}
-
-static void install_hooks(void) {
-  cJSON_Hooks hooks = {pool_alloc, pool_free};
-  cJSON_InitHooks(&hooks);
-}
 
 /* ---- parsing ---- */
 
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-static bool in_number(char c) {
-  return is_digit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
-}
-
-/* A number with more than 15 digits covers a byte whose offset is 15 modulo 16: a quick look that
- * is right to say no. */
-static bool may_have_long_number(str s) {
-  for (size_t p = EXACT_DIGITS; p < s.n; p += EXACT_DIGITS + 1)
-    if (in_number(s.p[p]) && in_number(s.p[p - 1]) + (p + 1 < s.n && in_number(s.p[p + 1])) > 0)
-      return true;
-  return false;
-}
-
-/* Offset of the next number with too many digits, or SIZE_MAX; *len gets its length. */
-static size_t find_long_number(str s, size_t from, size_t *len) {
-  size_t p = from;
-  while (p < s.n) {
-    if (s.p[p] == '"') {
-      p = json_skip_string(s, p);
-    } else if (is_digit(s.p[p]) || s.p[p] == '-') {
-      size_t lo = p, digits = 0;
-      while (p < s.n && in_number(s.p[p]))
-        digits += is_digit(s.p[p++]);
-      *len = p - lo;
-      if (digits > EXACT_DIGITS)
-        return lo;
-    } else {
-      p++;
-    }
-  }
-  return SIZE_MAX;
-}
-
-static str quote_long_numbers(str s, struct arena *a) {
-  size_t len, at = may_have_long_number(s) ? find_long_number(s, 0, &len) : SIZE_MAX, done = 0;
-  if (at == SIZE_MAX)
-    return s;
-  struct strbuf b = {0};
-  for (; at != SIZE_MAX; at = find_long_number(s, at + len, &len)) {
-    sb_add(&b, str_sub(s, done, at));
-    sb_addc(&b, '"');
-    sb_addc(&b, LONG_NUMBER);
-    sb_add(&b, str_sub(s, at, at + len));
-    sb_addc(&b, '"');
-    done = at + len;
-  }
-  sb_add(&b, str_drop(s, done));
-  str out = arena_str(a, sb_str(&b));
-  sb_free(&b);
-  return out;
-}
-
 bool json_parse(const struct json_text *t, struct json_slice slice, struct arena *a, str where,
                 struct json_doc **out) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install_hooks);
   struct json_doc *d = arena_new(a, struct json_doc);
   *d = (struct json_doc){.t = *t, .slice = slice, .where = where};
-  str text = quote_long_numbers(str_sub(t->text, slice.lo, slice.hi), a);
-  pool.arena = a;
-  pool.left = 0;
-  pool.chunk = text.n < CHUNK / 16 ? 1024 + text.n * 16 : CHUNK;
-  d->root = cJSON_ParseWithLengthOpts(text.p, text.n, NULL, 0);
-  pool.arena = NULL;
+  d->root = json_tree(str_sub(t->text, slice.lo, slice.hi), a);
   *out = d;
-  if (!d->root) { /* the scan accepts nothing that cJSON refuses, but who knows its next version */
-    json_error_at(t, t->bad_syntax, slice.lo, where, "the JSON library cannot read this value");
-    return false;
-  }
   return true;
 }
 
@@ -196,33 +89,12 @@ struct diag *json_error_code(const struct json_at *at, enum diag_code c, const c
 
 /* ---- kinds ---- */
 
-static const cJSON *node_of(const struct json_at *at) {
+static const struct json_node *node_of(const struct json_at *at) {
   return at->node;
 }
 
-static bool is_long_number(const cJSON *n) {
-  return (n->type & 0xff) == cJSON_String && n->valuestring[0] == LONG_NUMBER;
-}
-
 enum json_kind json_kind(const struct json_at *at) {
-  const cJSON *n = node_of(at);
-  if (!n)
-    return JSON_NULL;
-  switch (n->type & 0xff) {
-  case cJSON_False:
-  case cJSON_True:
-    return JSON_BOOL;
-  case cJSON_Number:
-    return JSON_NUMBER;
-  case cJSON_String:
-    return is_long_number(n) ? JSON_NUMBER : JSON_STRING;
-  case cJSON_Array:
-    return JSON_ARRAY;
-  case cJSON_Object:
-    return JSON_OBJECT;
-  default:
-    return JSON_NULL;
-  }
+  return at->node ? node_of(at)->kind : JSON_NULL;
 }
 
 static const char *const kind_names[] = {"null",     "a boolean", "a number",
@@ -238,15 +110,15 @@ static bool want(const struct json_at *at, enum json_kind k) {
 
 /* ---- members and elements ---- */
 
-static void child(const struct json_at *at, const cJSON *n, struct json_at *out) {
+static void child(const struct json_at *at, const struct json_node *n, struct json_at *out) {
   *out = (struct json_at){.node = n, .parent = at, .doc = at->doc};
-  if (n && n->string)
-    out->key = str_from(n->string);
+  if (n)
+    out->key = n->key;
 }
 
-static const cJSON *find_member(const struct json_at *at, const char *key) {
-  for (const cJSON *n = node_of(at)->child; n; n = n->next)
-    if (strcmp(n->string, key) == 0)
+static const struct json_node *find_member(const struct json_at *at, const char *key) {
+  for (const struct json_node *n = node_of(at)->child; n; n = n->next)
+    if (str_eqz(n->key, key))
       return n;
   return NULL;
 }
@@ -255,8 +127,8 @@ bool json_opt(const struct json_at *at, const char *key, struct json_at *out) {
   *out = (struct json_at){.parent = at, .key = str_from(key), .doc = at->doc};
   if (!want(at, JSON_OBJECT))
     return false;
-  const cJSON *n = find_member(at, key);
-  out->node = n && (n->type & 0xff) != cJSON_NULL ? n : NULL;
+  const struct json_node *n = find_member(at, key);
+  out->node = n && n->kind != JSON_NULL ? n : NULL;
   return true;
 }
 
@@ -275,7 +147,7 @@ bool json_elem(const struct json_at *at, size_t i, struct json_at *out) {
   if (!want(at, JSON_ARRAY))
     return false;
   size_t k = 0;
-  const cJSON *n = node_of(at)->child;
+  const struct json_node *n = node_of(at)->child;
   for (; n && k < i; k++)
     n = n->next;
   out->node = n;
@@ -288,13 +160,13 @@ bool json_len(const struct json_at *at, size_t *n) {
   *n = 0;
   if (!want(at, JSON_ARRAY))
     return false;
-  for (const cJSON *c = node_of(at)->child; c; c = c->next)
+  for (const struct json_node *c = node_of(at)->child; c; c = c->next)
     (*n)++;
   return true;
 }
 
 bool json_first(const struct json_at *at, struct json_at *out) {
-  const cJSON *n = node_of(at);
+  const struct json_node *n = node_of(at);
   *out = (struct json_at){.parent = at, .doc = at->doc};
   if (!n || !n->child)
     return false;
@@ -303,25 +175,28 @@ bool json_first(const struct json_at *at, struct json_at *out) {
 }
 
 bool json_next(struct json_at *e) {
-  const cJSON *n = node_of(e)->next;
+  const struct json_node *n = node_of(e)->next;
   if (!n)
     return false;
   e->node = n;
-  e->key = n->string ? str_from(n->string) : STR_NULL;
+  e->key = n->key;
   e->index++;
   return true;
 }
 
 /* ---- values ---- */
 
-/* The digits of a number or string, for the exact readers; false: it is a plain double. */
-static bool digits_of(const cJSON *n, str *out) {
-  if ((n->type & 0xff) != cJSON_String)
-    return false;
-  *out = str_from(n->valuestring);
-  if (out->n && out->p[0] == LONG_NUMBER)
-    *out = str_drop(*out, 1);
-  return true;
+/* The digits of a string or of a long number, for the exact readers; false: a double holds it. */
+static bool digits_of(const struct json_node *n, str *out) {
+  unsigned digits = 0;
+  for (size_t i = 0; i < n->text.n; i++)
+    digits += n->text.p[i] >= '0' && n->text.p[i] <= '9';
+  *out = n->text;
+  return n->kind == JSON_STRING || digits > EXACT_DIGITS;
+}
+
+static double double_of(const struct json_node *n) {
+  return strtod(n->text.p, NULL);
 }
 
 static bool number_like(const struct json_at *at) {
@@ -341,7 +216,7 @@ static bool bad_integer(const struct json_at *at, const char *range) {
   if (digits_of(node_of(at), &s))
     json_error(at, "`%.*s` is not an integer %s", STR_ARG(str_sub(s, 0, 60)), range);
   else
-    json_error(at, "%.17g is not an integer %s", node_of(at)->valuedouble, range);
+    json_error(at, "%.17g is not an integer %s", double_of(node_of(at)), range);
   return false;
 }
 
@@ -350,22 +225,22 @@ bool json_u128(const struct json_at *at, u128 *out) {
   *out = 0;
   if (!number_like(at))
     return false;
-  const cJSON *n = node_of(at);
+  const struct json_node *n = node_of(at);
   if (digits_of(n, &s))
     return str_to_u128(s, out) || bad_integer(at, "from 0 to 2^128-1");
-  if (n->valuedouble < 0 || !integral(n->valuedouble))
+  if (double_of(n) < 0 || !integral(double_of(n)))
     return bad_integer(at, "from 0 to 2^128-1");
-  *out = (u128)n->valuedouble;
+  *out = (u128)double_of(n);
   return true;
 }
 
-static bool u64_of(const cJSON *n, uint64_t *out) {
+static bool u64_of(const struct json_node *n, uint64_t *out) {
   str s;
   if (digits_of(n, &s))
     return str_to_u64(s, out);
-  if (n->valuedouble < 0 || !integral(n->valuedouble))
+  if (double_of(n) < 0 || !integral(double_of(n)))
     return false;
-  *out = (uint64_t)n->valuedouble;
+  *out = (uint64_t)double_of(n);
   return true;
 }
 
@@ -396,11 +271,11 @@ bool json_i64(const struct json_at *at, int64_t *out) {
   *out = 0;
   if (!number_like(at))
     return false;
-  const cJSON *n = node_of(at);
+  const struct json_node *n = node_of(at);
   if (!digits_of(n, &s)) {
-    if (!integral(n->valuedouble))
+    if (!integral(double_of(n)))
       return bad_integer(at, "of 64 bits");
-    *out = (int64_t)n->valuedouble;
+    *out = (int64_t)double_of(n);
     return true;
   }
   const bool minus = str_starts(s, STR("-"));
@@ -414,7 +289,7 @@ bool json_bool(const struct json_at *at, bool *out) {
   *out = false;
   if (!want(at, JSON_BOOL))
     return false;
-  *out = (node_of(at)->type & 0xff) == cJSON_True;
+  *out = node_of(at)->truth;
   return true;
 }
 
@@ -422,7 +297,7 @@ bool json_str(const struct json_at *at, str *out) {
   *out = STR_NULL;
   if (!want(at, JSON_STRING))
     return false;
-  *out = str_from(node_of(at)->valuestring);
+  *out = node_of(at)->text;
   return true;
 }
 

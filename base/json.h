@@ -1,4 +1,4 @@
-/* A cursor over JSON text. Only json.c knows the parser library behind it (cJSON).
+/* A cursor over JSON text.
  *
  * json_scan checks the text once, without building a tree: UTF-8, nesting (at most 128), strings,
  * numbers, and finds the byte range of chosen members so that a big document can be parsed slice
@@ -20,7 +20,7 @@ struct json_text {
 
 /* A cursor: a node and the way to it. Lives on the stack; the parent must outlive it. */
 struct json_at {
-  const void *node;              /* library's node; NULL: missing */
+  const void *node;              /* struct json_node; NULL: missing */
   const struct json_at *parent;
   str key;                       /* member name, or empty for an element */
   size_t index;                  /* element number */

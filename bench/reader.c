@@ -28,7 +28,7 @@ static double peak_bytes(void) {
   return kib * 1024;
 }
 
-/* The tree of each slice alone, as a measure of what cJSON costs. */
+/* The tree of each slice alone, as a measure of what trees cost. */
 static double time_trees(const struct json_text *t) {
   static const char *const split[] = {"types", "allocs", "fns", "spans", NULL};
   struct arena a = {0};
