@@ -18,7 +18,7 @@ const char *mirdc_version(void) {
 }
 
 const char *mirdc_status_name(mirdc_status s) {
-  static const char *const names[] = {"ok",        "bad argument", "file",   "bundle",
+  static const char *const names[] = {"ok",        "bad argument", "file",    "bundle",
                                       "not found", "no driver",    "no code", "launch",
                                       "cuda",      "trap",         "mismatch"};
   return (unsigned)s < COUNT_OF(names) ? names[s] : "unknown";
@@ -141,8 +141,8 @@ mirdc_status mirdc_open_file(const char *path, mirdc_bundle **out, mirdc_error *
   return open_bytes(b.p, b.n, path, out, err);
 }
 
-/* A program may be large and its bundles small, so it is mapped and only they are copied. Nobody can
- * cut the file of a running program short, so the mapping is safe to read. */
+/* A program may be large and its bundles small, so it is mapped and only they are copied. Nobody
+ * can cut the file of a running program short, so the mapping is safe to read. */
 static mirdc_status open_mapped(const char *path, int fd, size_t n, mirdc_bundle **out,
                                 mirdc_error *err) {
   void *map = n > 0 ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
@@ -225,6 +225,39 @@ mirdc_status mirdc_check(const mirdc_bundle *b, mirdc_error *err) {
     if (!bundle_check(&sink, &b->list[i]))
       status = fail_with(err, MIRDC_ERROR_BUNDLE, &sink);
   }
+  diag_sink_free(&sink);
+  source_map_free(&sources);
+  return status;
+}
+
+mirdc_status mirdc_dump(const mirdc_bundle *b, void *to, size_t room, size_t *size,
+                        mirdc_error *err) {
+  lib_clear(err);
+  if (b == NULL || size == NULL)
+    return lib_fail(err, MIRDC_ERROR_ARGUMENT, "a pointer is NULL");
+  struct source_map sources;
+  struct diag_sink sink;
+  struct arena a = {0};
+  mirdc_status status =
+      lib_fail(err, MIRDC_ERROR_NOT_FOUND, "the bundle was made without prepared MIR in it");
+  source_map_init(&sources);
+  diag_sink_init(&sink, &sources);
+  for (size_t i = 0; i < b->n && status == MIRDC_ERROR_NOT_FOUND; i++) {
+    size_t at = bundle_find(&b->list[i], PAYLOAD_PMIR, NULL, 0);
+    str text;
+    if (at == SIZE_MAX)
+      continue;
+    lib_clear(err);
+    if (!bundle_payload(&sink, &a, &b->list[i], at, &text)) {
+      status = fail_with(err, MIRDC_ERROR_BUNDLE, &sink);
+      break;
+    }
+    status = MIRDC_OK;
+    *size = text.n;
+    if (to != NULL)
+      memcpy(to, text.p, text.n < room ? text.n : room);
+  }
+  arena_free(&a);
   diag_sink_free(&sink);
   source_map_free(&sources);
   return status;

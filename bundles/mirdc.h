@@ -71,6 +71,11 @@ MIRDC_API void mirdc_close(mirdc_bundle *b); /* modules loaded from it stay vali
 /* Digests of all payloads. */
 MIRDC_API mirdc_status mirdc_check(const mirdc_bundle *b, mirdc_error *err);
 
+/* The first prepared MIR of the bundles (`mirdc compile --embed-dump`), which libmirdc-emu runs: its
+ * size, and as much of it as there is room for; `to` may be NULL. */
+MIRDC_API mirdc_status mirdc_dump(const mirdc_bundle *b, void *to, size_t room, size_t *size,
+                                  mirdc_error *err);
+
 enum { MIRDC_PARAM_SCALAR, MIRDC_PARAM_POINTER, MIRDC_PARAM_SLICE, MIRDC_PARAM_AGGREGATE };
 enum {
   MIRDC_FACT_BLOCK = 1,

@@ -19,7 +19,10 @@ install: all
 	install -m 755 $(LIB)/libmirdc-lower.so $(DESTDIR)$(libdir)/mirdc
 	install -m 755 $(LIB)/libmirdc.so.0 $(DESTDIR)$(libdir)
 	ln -sf libmirdc.so.0 $(DESTDIR)$(libdir)/libmirdc.so
+	install -m 755 $(LIB)/libmirdc-emu.so.0 $(DESTDIR)$(libdir)
+	ln -sf libmirdc-emu.so.0 $(DESTDIR)$(libdir)/libmirdc-emu.so
 	install -m 644 bundles/mirdc.h $(DESTDIR)$(prefix)/include
+	install -m 644 emulator/emu.h $(DESTDIR)$(prefix)/include/mirdc-emu.h
 	$(if $(DOCS_MAN),install -m 644 $(DOCS_MAN) $(DESTDIR)$(mandir)/man1)
 	for c in $(CRATES); do \
 	  (cd cargo-integration && find $$c -path '*/target' -prune -o -type f -print) | while read -r f; do \
@@ -29,12 +32,13 @@ install: all
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(notdir $(PROGRAMS))) \
 	  $(DESTDIR)$(libdir)/libmirdc.so $(DESTDIR)$(libdir)/libmirdc.so.0 \
-	  $(DESTDIR)$(prefix)/include/mirdc.h \
+	  $(DESTDIR)$(libdir)/libmirdc-emu.so $(DESTDIR)$(libdir)/libmirdc-emu.so.0 \
+	  $(DESTDIR)$(prefix)/include/mirdc.h $(DESTDIR)$(prefix)/include/mirdc-emu.h \
 	  $(addprefix $(DESTDIR)$(mandir)/man1/,$(notdir $(DOCS_MAN)))
 	rm -rf $(DESTDIR)$(libdir)/mirdc $(DESTDIR)$(datadir)/mirdc
 
 # Each header compiles alone.
-HEADERS := $(wildcard base/*.h ir/*.h callbacks/*.h linkers/*.h bundles/*.h driver/*.h \
+HEADERS := $(wildcard base/*.h ir/*.h callbacks/*.h linkers/*.h bundles/*.h driver/*.h emulator/*.h \
   cargo-integration/*/*.h)
 headers:
 	@for h in $(HEADERS); do \

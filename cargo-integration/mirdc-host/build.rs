@@ -20,4 +20,7 @@ fn main() {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{}", dir.display());
     }
     println!("cargo::rustc-link-lib=dylib=mirdc");
+    if env::var_os("CARGO_FEATURE_EMULATOR").is_some() {
+        println!("cargo::rustc-link-lib=dylib=mirdc-emu");
+    }
 }

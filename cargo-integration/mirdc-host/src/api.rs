@@ -41,7 +41,7 @@ fn text(p: &[c_char]) -> String {
 
 /// # Safety
 /// `p` must be NULL or point to text that ends with zero.
-unsafe fn owned(p: *const c_char) -> String {
+pub(crate) unsafe fn owned(p: *const c_char) -> String {
     if p.is_null() {
         return String::new();
     }
@@ -56,7 +56,7 @@ fn call(f: impl FnOnce(*mut ffi::mirdc_error) -> c_int) -> Result<()> {
     }
 }
 
-fn c_string(s: &str) -> Result<CString> {
+pub(crate) fn c_string(s: &str) -> Result<CString> {
     CString::new(s).map_err(|_| Error {
         status: 1,
         cuda: 0,
@@ -186,6 +186,17 @@ impl Bundle {
     pub unsafe fn compare_descriptor<T>(&self, descriptor: &'static T) -> Result<()> {
         let p = (descriptor as *const T).cast::<c_void>();
         call(|e| unsafe { ffi::mirdc_compare_descriptor(self.0, p, e) })
+    }
+    /// The prepared MIR in it, if it was built with `embed_dump`.
+    #[cfg(feature = "emulator")]
+    pub fn dump(&self) -> Result<Vec<u8>> {
+        let mut n = 0;
+        call(|e| unsafe { ffi::mirdc_dump(self.0, ptr::null_mut(), 0, &mut n, e) })?;
+        let mut v = vec![0u8; n];
+        call(|e| unsafe {
+            ffi::mirdc_dump(self.0, v.as_mut_ptr().cast::<c_void>(), n, &mut n, e)
+        })?;
+        Ok(v)
     }
     /// Loads the code for a device, in its primary context.
     #[cfg_attr(mirdc_device, inline(never))]
@@ -367,13 +378,31 @@ impl<'a> Args<'a> {
     }
     /// For `&[T]`.
     #[cfg_attr(mirdc_device, inline(never))]
-    pub fn slice<T: Copy>(self, v: &'a DeviceVec<T>) -> Args<'a> {
-        self.value([v.ptr, v.len as u64])
+    pub fn slice(self, v: &'a impl Memory) -> Args<'a> {
+        self.value(v.raw_parts())
     }
     /// For `PerThread<T>`, `Buffer<T>` and `&[Atomic<T>]`.
     #[cfg_attr(mirdc_device, inline(never))]
-    pub fn slice_mut<T: Copy>(self, v: &'a mut DeviceVec<T>) -> Args<'a> {
-        self.value([v.ptr, v.len as u64])
+    pub fn slice_mut(self, v: &'a mut impl Memory) -> Args<'a> {
+        self.value(v.raw_parts())
+    }
+    #[cfg(feature = "emulator")]
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = &[u8]> {
+        self.values.iter().zip(&self.sizes).map(|(v, &n)| {
+            // SAFETY: the words hold at least so many bytes.
+            unsafe { std::slice::from_raw_parts(v.as_ptr().cast::<u8>(), n) }
+        })
+    }
+}
+
+/// Memory that a kernel can be given as a slice.
+pub trait Memory {
+    /// Address and number of elements.
+    fn raw_parts(&self) -> [u64; 2];
+}
+impl<T> Memory for DeviceVec<T> {
+    fn raw_parts(&self) -> [u64; 2] {
+        [self.ptr, self.len as u64]
     }
 }
 

@@ -58,6 +58,14 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn mirdc_open_self(out: *mut *mut mirdc_bundle, err: *mut mirdc_error) -> c_int;
     pub fn mirdc_close(b: *mut mirdc_bundle);
+    #[cfg(feature = "emulator")]
+    pub fn mirdc_dump(
+        b: *const mirdc_bundle,
+        to: *mut c_void,
+        room: usize,
+        size: *mut usize,
+        err: *mut mirdc_error,
+    ) -> c_int;
     pub fn mirdc_check(b: *const mirdc_bundle, err: *mut mirdc_error) -> c_int;
     pub fn mirdc_kernel_count(b: *const mirdc_bundle) -> usize;
     pub fn mirdc_kernel_at(b: *const mirdc_bundle, i: usize, out: *mut mirdc_kernel_info) -> c_int;

@@ -12,6 +12,9 @@
 //! println!("{:?}", y.download()?);
 //! ```
 //!
+//! With the feature `emulator`, `Emulator` runs the same kernels on the CPU and reports their mistakes, for
+//! `cargo test` on machines without a GPU.
+//!
 //! Everything but [`include_bundle!`] needs the feature `link` and the library libmirdc; that opens
 //! the CUDA driver only when a device is asked for, so that bundles can be listed and checked
 //! anywhere.
@@ -20,6 +23,8 @@
 
 #[cfg(feature = "link")]
 mod api;
+#[cfg(feature = "emulator")]
+mod emulator;
 #[cfg(feature = "link")]
 mod ffi;
 #[cfg(feature = "link")]
@@ -27,6 +32,8 @@ mod launch;
 
 #[cfg(feature = "link")]
 pub use api::*;
+#[cfg(feature = "emulator")]
+pub use emulator::*;
 
 /// Embeds the bundle that `mirdc_build` made for this package, and gives its bytes.
 ///
