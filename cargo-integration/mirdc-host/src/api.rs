@@ -189,6 +189,7 @@ impl Bundle {
     }
     /// The prepared MIR in it, if it was built with `embed_dump`.
     #[cfg(feature = "emulator")]
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn dump(&self) -> Result<Vec<u8>> {
         let mut n = 0;
         call(|e| unsafe { ffi::mirdc_dump(self.0, ptr::null_mut(), 0, &mut n, e) })?;
@@ -401,6 +402,7 @@ pub trait Memory {
     fn raw_parts(&self) -> [u64; 2];
 }
 impl<T> Memory for DeviceVec<T> {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn raw_parts(&self) -> [u64; 2] {
         [self.ptr, self.len as u64]
     }

@@ -180,6 +180,7 @@ struct Open {
     time_limit_ms: u64,
 }
 impl Drop for Open {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn drop(&mut self) {
         // SAFETY: made by `mirdc_emu_open`, closed once.
         unsafe { ffi::mirdc_emu_close(self.raw) }
@@ -240,6 +241,7 @@ pub struct Finding {
 
 impl Emulator {
     /// From prepared MIR, the content of a `.pmir.json` file. `name` is shown in messages.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn from_dump(text: &[u8], name: &str, options: &EmulatorOptions) -> Result<Emulator> {
         let name = c_string(name)?;
         let root = options.source_root.as_deref().map(c_string).transpose()?;
@@ -268,6 +270,7 @@ impl Emulator {
         }
     }
     /// From a `.pmir.json` file.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn open_file(path: impl AsRef<Path>) -> Result<Emulator> {
         let path = path.as_ref();
         let text = std::fs::read(path)
@@ -275,11 +278,13 @@ impl Emulator {
         Emulator::from_dump(&text, &path.to_string_lossy(), &EmulatorOptions::default())
     }
     /// From a bundle that was built with its prepared MIR in it (`mirdc_build::Builder::embed_dump`).
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn from_bundle(bundle: &Bundle) -> Result<Emulator> {
         Emulator::from_dump(&bundle.dump()?, "the bundle", &EmulatorOptions::default())
     }
 
     /// Memory with a copy of the values.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn upload<T: Copy>(&self, values: &[T]) -> EmulatedVec<T> {
         let (bytes, align) = (size_of_val(values), align_of::<T>());
         // SAFETY: as above; the name is a static text.
@@ -308,6 +313,7 @@ impl Emulator {
         Ok(st.address)
     }
     /// Sets a `mirdc::Constant` or `mirdc::Global`. They keep their values from launch to launch.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn set_global<T: Copy>(&self, name: &str, value: &T) -> Result<()> {
         let address = self.find_static(name, size_of::<T>())?;
         // SAFETY: the static has the size of the value.
@@ -318,6 +324,7 @@ impl Emulator {
     ///
     /// # Safety
     /// `T` must be the type of the static's value.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn get_global<T: Copy>(&self, name: &str) -> Result<T> {
         let address = self.find_static(name, size_of::<T>())?;
         // SAFETY: of that size, and the caller vouches for the type.
@@ -328,6 +335,7 @@ impl Emulator {
     ///
     /// # Safety
     /// The arguments must have the types of the parameters.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn launch(
         &self,
         kernel: &str,
@@ -350,6 +358,7 @@ impl Emulator {
     ///
     /// # Safety
     /// As [`Emulator::launch`].
+    #[cfg_attr(mirdc_device, inline(never))]
     pub unsafe fn run(
         &self,
         kernel: &str,
@@ -459,6 +468,7 @@ pub struct EmulatedVec<T> {
 }
 
 impl<T> Drop for EmulatedVec<T> {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn drop(&mut self) {
         // SAFETY: given by `mirdc_emu_alloc`, given back once.
         unsafe { ffi::mirdc_emu_release(self.emulator.0.raw, self.address) }
@@ -467,18 +477,22 @@ impl<T> Drop for EmulatedVec<T> {
 
 impl<T: Copy> EmulatedVec<T> {
     /// Number of elements.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn len(&self) -> usize {
         self.len
     }
     /// True if there are none.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
     /// The address, as a kernel sees it.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn address(&self) -> u64 {
         self.address
     }
     /// A copy of the elements.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn download(&self) -> Vec<T> {
         let mut v = Vec::with_capacity(self.len);
         // SAFETY: the memory has so many elements, and no kernel runs.
@@ -489,6 +503,7 @@ impl<T: Copy> EmulatedVec<T> {
         v
     }
     /// Replaces the elements; there must be as many.
+    #[cfg_attr(mirdc_device, inline(never))]
     pub fn set(&mut self, values: &[T]) {
         assert_eq!(values.len(), self.len);
         // SAFETY: as above.
@@ -497,6 +512,7 @@ impl<T: Copy> EmulatedVec<T> {
 }
 
 impl<T> Memory for EmulatedVec<T> {
+    #[cfg_attr(mirdc_device, inline(never))]
     fn raw_parts(&self) -> [u64; 2] {
         [self.address, self.len as u64]
     }
