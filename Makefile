@@ -138,6 +138,9 @@ $(O)/unit/test_pass%: test/unit/test_pass%.c $(A_rustc) $(A_base) $(O)/.flags
 $(O)/unit/test_cargo%: test/unit/test_cargo%.c $(A_cargo) $(A_base) $(O)/.flags
 	@mkdir -p $(@D)
 	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
+$(O)/unit/test_emu_%: test/unit/test_emu_%.c $(A_emulator) $(A_ir) $(A_base) $(O)/.flags
+	@mkdir -p $(@D)
+	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
 $(O)/unit/test_check_%: test/unit/test_check_%.c $(A_emulator) $(A_ir) $(A_base) $(O)/.flags
 	@mkdir -p $(@D)
 	$(call SAY,LD)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)

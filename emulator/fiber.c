@@ -1,5 +1,6 @@
 #include "emulator/fiber.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -85,6 +86,10 @@ bool fiber_stacks_init(struct fiber_stacks *s, uint32_t n, size_t size) {
   size_t page = page_size();
   size = (size + page - 1) & ~(page - 1);
   *s = (struct fiber_stacks){.step = size + page, .size = size, .n = n};
+  if (s->step > SIZE_MAX / n) {
+    errno = ENOMEM;
+    return false;
+  }
   void *p = mmap(NULL, s->step * n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
     return false;
