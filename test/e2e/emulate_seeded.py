@@ -1,10 +1,11 @@
-"""Seeded mistakes (test/e2e/emulate/seeded.rs): the emulator reports each at its line and nothing else, at -O0 and
+"""Right kernels (test/e2e/emulate/clean.rs), about which nothing may be said, and seeded mistakes (test/e2e/emulate/seeded.rs): the emulator reports each at its line and nothing else, at -O0 and
 -O3, and says nothing about the mended kernels. With a check turned off its mistakes are not reported, so a pass here
 means that the checks did it."""
 import concurrent.futures, json, os, re, shlex, sys
 from fault_lib import *
 
 SOURCE = os.path.join(ROOT, "test/e2e/emulate/seeded.rs")
+CLEAN = os.path.join(ROOT, "test/e2e/emulate/clean.rs")
 CHECK_OF = {"MD0825": "bounds", "MD0830": "uninit", "MD0831": "races", "MD0832": "divergence", "MD0833": "divergence",
             "MD0834": "divergence"}  # the others are the engine's own, whatever is checked
 
@@ -67,9 +68,22 @@ def verdict(d, report, want):
     return ""
 
 
+def clean(p):
+    text = open(CLEAN, encoding="utf-8").read()
+    dump = os.path.join(p.dir, "clean.pmir.json")
+    d = run([MIRDC, "compile", CLEAN, "--emit", "pmir", "-q", "-o", dump], env=p.env(), timeout=300)
+    if not check("the clean kernels compile", d.rc == 0, str(d)):
+        return
+    for args, want, name in re.findall(r"^//: (.*)\n//> (.*)\n(?:///.*\n)*#\[mirdc::kernel.*\]\npub fn (\w+)", text, re.M):
+        for opt in ("-O0", "-O3"):
+            d = run([MIRDC, "emulate", dump, "--kernel", name, "--out", want.split()[0], opt] + shlex.split(args), timeout=60)
+            check("%s is clean %s" % (name, opt), d.rc == 0 and not d.err and want in d.out, str(d))
+
+
 def main():
     text = open(SOURCE, encoding="utf-8").read()
     with Place() as p:
+        clean(p)
         dumps = {}
         for which, source in (("bad", text), ("mended", mended(text))):
             path = os.path.join(p.dir, which + ".rs")
