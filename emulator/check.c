@@ -142,22 +142,29 @@ static void *scratch(struct check *c, uint64_t size) {
   return c->scratch;
 }
 
+/* The address to use; *o is the object that more is to be asked about, or NULL. */
+static void *enter(struct check *c, const void *p, uint64_t size, enum check_access kind,
+                   check_loc loc, struct object **o, uint64_t *rel) {
+  if (UNLIKELY(!check_place(c, p, size, kind, loc, o))) {
+    *o = NULL;
+    return scratch(c, size);
+  }
+  *rel = *o ? (uintptr_t)p - (*o)->base : 0;
+  if (*o && (*o)->init)
+    look_at_init(c, *o, *rel, size, kind, loc);
+  return (void *)(uintptr_t)p;
+}
+
 static void *access_slow(struct check *c, const void *p, uint64_t size, enum check_access kind,
                          check_loc loc) {
   struct object *o;
-  void *same = (void *)(uintptr_t)p;
+  uint64_t rel;
   if (size == 0)
-    return same;
-  if (UNLIKELY(!check_place(c, p, size, kind, loc, &o)))
-    return scratch(c, size);
-  if (!o)
-    return same;
-  uint64_t rel = (uintptr_t)p - o->base;
-  if (o->init)
-    look_at_init(c, o, rel, size, kind, loc);
-  if (o->cells)
+    return (void *)(uintptr_t)p;
+  void *use = enter(c, p, size, kind, loc, &o, &rel);
+  if (o && o->cells)
     check_race(c, o, rel, size, kind, 0, loc);
-  return same;
+  return use;
 }
 
 /* Whole words of objects that are as they should be; everything else takes the long way. */
@@ -189,17 +196,11 @@ void *check_access(struct check *c, const void *p, uint64_t size, enum check_acc
 void *check_atomic(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    enum check_order order, enum check_scope scope, check_loc loc) {
   struct object *o;
-  void *same = (void *)(uintptr_t)p;
+  uint64_t rel;
   uint32_t flags = SLOT_ATOMIC;
-  if (UNLIKELY(!check_place(c, p, size, kind, loc, &o)))
-    return scratch(c, size);
-  if (!o)
-    return same;
-  uint64_t rel = (uintptr_t)p - o->base;
-  if (o->init)
-    look_at_init(c, o, rel, size, kind, loc);
-  if (!o->cells || c->gave_up)
-    return same;
+  void *use = enter(c, p, size, kind, loc, &o, &rel);
+  if (!o || !o->cells || c->gave_up)
+    return use;
   if (check_writes(kind))
     flags |= SLOT_ATOMIC_WRITE;
   if (scope == CHECK_SCOPE_BLOCK)
@@ -208,7 +209,7 @@ void *check_atomic(struct check *c, const void *p, uint64_t size, enum check_acc
   uint32_t *log = check_log_at(c, o, rel);
   if (log)
     check_order_atomic(c, log, o->shared, kind, order, scope);
-  return same;
+  return use;
 }
 
 bool check_fill(struct check *c, const void *dst, uint64_t size, check_loc loc) {

@@ -103,13 +103,11 @@ static void label_other(struct diag *d, const struct telling *t, str text) {
 }
 
 /* Under the place, or as a note where the place is not known. */
-static void label(const struct telling *t, struct diag *d, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static void label(const struct telling *t, struct diag *d, const char *fmt, ...) {
+static void label_all(const struct telling *t, struct diag *d, const char *fmt, va_list ap)
+    PRINTF_LIKE(3, 0);
+static void label_all(const struct telling *t, struct diag *d, const char *fmt, va_list ap) {
   struct strbuf b = {0};
-  va_list ap;
-  va_start(ap, fmt);
   sb_vaddf(&b, fmt, ap);
-  va_end(ap);
   if (t->at.file == FILE_NONE)
     diag_note(d, "%s", sb_z(&b));
   else
@@ -117,71 +115,84 @@ static void label(const struct telling *t, struct diag *d, const char *fmt, ...)
   sb_free(&b);
 }
 
-static void note_thread(const struct telling *t, struct diag *d) {
+static void label(const struct telling *t, struct diag *d, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void label(const struct telling *t, struct diag *d, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  label_all(t, d, fmt, ap);
+  va_end(ap);
+}
+
+/* A finding about one thread: the label, the thread, and the advice if there is any. */
+static void explain(const struct telling *t, struct diag *d, const char *help, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+static void explain(const struct telling *t, struct diag *d, const char *help, const char *fmt,
+                    ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  label_all(t, d, fmt, ap);
+  va_end(ap);
   str me = thread_words(t->sink, &t->f->at);
   diag_note(d, "%.*s", STR_ARG(me));
+  if (help)
+    diag_help(d, "%s", help);
 }
 
 /* ---- kinds ---- */
-static struct diag *bad_access(struct telling *t, enum diag_code code, const char *what) {
+static struct diag *bad_access(const struct telling *t, enum diag_code code, const char *what) {
   const struct check_finding *f = t->f;
   return diag_error(t->sink, code, t->at, "%s%s of %" PRIu64 " byte%s in kernel `%.*s`", what,
                     access_word(f->at.access), f->size, plural(f->size), STR_ARG(t->s->kernel));
 }
 
-static struct diag *out_of_bounds(struct telling *t) {
+static struct diag *out_of_bounds(const struct telling *t) {
   struct diag *d = bad_access(t, MD0825, "out-of-bounds ");
   str where = offset_words(t->sink, t->f);
-  label(t, d, "%.*s", STR_ARG(where));
-  note_thread(t, d);
-  diag_help(d, "compare the index with the length before the access");
+  explain(t, d, "compare the index with the length before the access", "%.*s", STR_ARG(where));
   return d;
 }
 
-static struct diag *through_null(struct telling *t) {
+static struct diag *through_null(const struct telling *t) {
   struct diag *d = bad_access(t, MD0826, "null-pointer ");
-  label(t, d, "at address %" PRIu64, t->f->address);
-  note_thread(t, d);
+  explain(t, d, NULL, "at address %" PRIu64, t->f->address);
   return d;
 }
 
-static struct diag *wild(struct telling *t) {
+static struct diag *wild(const struct telling *t) {
   struct diag *d = bad_access(t, MD0827, "wild ");
-  label(t, d, "the address 0x%" PRIx64 " belongs to nothing that the kernel was given",
-        t->f->address);
-  note_thread(t, d);
-  diag_help(d, "pointers come from parameters, statics and locals; one of the host's own memory "
-               "means nothing on a device");
+  explain(t, d,
+          "pointers come from parameters, statics and locals; one of the host's own memory means "
+          "nothing on a device",
+          "the address 0x%" PRIx64 " belongs to nothing that the kernel was given", t->f->address);
   return d;
 }
 
-static struct diag *foreign_stack(struct telling *t) {
+static struct diag *foreign_stack(const struct telling *t) {
   struct diag *d = bad_access(t, MD0828, "");
-  label(t, d, "this is a local variable of another thread");
-  note_thread(t, d);
-  diag_help(d, "each thread has local memory of its own; give values to others through shared or "
-               "global memory");
+  explain(t, d,
+          "each thread has local memory of its own; give values to others through shared or global "
+          "memory",
+          "this is a local variable of another thread");
   return d;
 }
 
-static struct diag *read_only(struct telling *t) {
+static struct diag *read_only(const struct telling *t) {
   struct diag *d = bad_access(t, MD0829, "forbidden ");
   str object = object_words(t->sink, t->f);
-  label(t, d, "%.*s can only be read", STR_ARG(object));
-  note_thread(t, d);
+  explain(t, d, NULL, "%.*s can only be read", STR_ARG(object));
   return d;
 }
 
-static struct diag *uninitialised(struct telling *t) {
+static struct diag *uninitialised(const struct telling *t) {
   const struct check_finding *f = t->f;
   struct diag *d = diag_error(t->sink, MD0830, t->at,
                               "read of shared memory that nobody wrote, in kernel `%.*s`",
                               STR_ARG(t->s->kernel));
   str where = offset_words(t->sink, f);
-  label(t, d, "%" PRIu64 " byte%s from %.*s", f->size, plural(f->size), STR_ARG(where));
-  note_thread(t, d);
-  diag_help(d, "shared memory starts with any contents in each block; write it first, with a "
-               "barrier before other threads read");
+  explain(t, d,
+          "shared memory starts with any contents in each block; write it first, with a barrier "
+          "before other threads read",
+          "%" PRIu64 " byte%s from %.*s", f->size, plural(f->size), STR_ARG(where));
   return d;
 }
 
@@ -189,7 +200,7 @@ static bool same_block(const struct check_finding *f) {
   return memcmp(f->at.block, f->other.block, sizeof f->at.block) == 0;
 }
 
-static struct diag *race(struct telling *t) {
+static struct diag *race(const struct telling *t) {
   const struct check_finding *f = t->f;
   bool shared = f->space == CHECK_SHARED || f->space == CHECK_DYN_SHARED;
   struct diag *d = diag_error(t->sink, MD0831, t->at, "data race on %s memory in kernel `%.*s`",
@@ -212,7 +223,18 @@ static struct diag *race(struct telling *t) {
   return d;
 }
 
-static struct diag *barrier(struct telling *t) {
+/* The thread that is elsewhere. */
+static void label_absent(struct diag *d, const struct telling *t) {
+  const struct check_finding *f = t->f;
+  if (!f->has_other)
+    return;
+  str other = thread_words(t->sink, &f->other);
+  label_other(d, t,
+              arena_printf(&t->sink->arena, "%.*s %s", STR_ARG(other),
+                           f->other_exited ? "has ended" : "waits here"));
+}
+
+static struct diag *barrier(const struct telling *t) {
   const struct check_finding *f = t->f;
   bool sites = f->kind == CHECK_BARRIER_SITES;
   struct diag *d =
@@ -222,13 +244,7 @@ static struct diag *barrier(struct telling *t) {
                  STR_ARG(t->s->kernel));
   str me = thread_words(t->sink, &f->at);
   label(t, d, "%.*s waits here", STR_ARG(me));
-  if (f->has_other) {
-    str other = thread_words(t->sink, &f->other);
-    label_other(d, t,
-                arena_printf(&t->sink->arena,
-                             f->other_exited ? "%.*s has ended" : "%.*s waits here",
-                             STR_ARG(other)));
-  }
+  label_absent(d, t);
   if (f->missing)
     diag_note(d, "%u thread%s of the block did not come", f->missing, plural(f->missing));
   diag_help(d, "call `barrier()` where all threads of the block come by, outside of conditions "
@@ -246,7 +262,7 @@ static void add_lanes(struct strbuf *b, uint32_t mask) {
   }
 }
 
-static struct diag *warp(struct telling *t) {
+static struct diag *warp(const struct telling *t) {
   const struct check_finding *f = t->f;
   bool bad_mask = f->kind == CHECK_WARP_MASK;
   struct diag *d = diag_error(t->sink, bad_mask ? MD0835 : MD0834, t->at,
@@ -256,13 +272,7 @@ static struct diag *warp(struct telling *t) {
   str me = thread_words(t->sink, &f->at);
   struct strbuf lanes = {0};
   label(t, d, "%.*s calls it with mask 0x%08x", STR_ARG(me), f->mask);
-  if (f->has_other) {
-    str other = thread_words(t->sink, &f->other);
-    label_other(d, t,
-                arena_printf(&t->sink->arena,
-                             f->other_exited ? "%.*s has ended" : "%.*s waits here",
-                             STR_ARG(other)));
-  }
+  label_absent(d, t);
   if (f->missing) {
     add_lanes(&lanes, f->missing);
     diag_note(d, bad_mask ? "lanes that are wrong: %s" : "lanes that take no part: %s",
@@ -274,7 +284,7 @@ static struct diag *warp(struct telling *t) {
   return d;
 }
 
-static struct diag *tell(struct telling *t) {
+static struct diag *tell(const struct telling *t) {
   switch (t->f->kind) {
   case CHECK_OUT_OF_BOUNDS:
     return out_of_bounds(t);
