@@ -15,8 +15,8 @@
  *
  * An object serves one thread at a time; different objects may be used by different threads at the
  * same time. Device addresses are addresses of this process: what mirdc_emu_alloc gives may be read
- * and written directly while no kernel runs. Strings that are returned belong to the object and stay
- * until the next call that changes it. docs/emulator.md describes what is emulated and how. */
+ * and written directly while no kernel runs. Strings that are returned belong to the object and
+ * stay until the next call that changes it. docs/emulator.md describes what is emulated and how. */
 #ifndef MIRDC_EMULATOR_EMU_H
 #define MIRDC_EMULATOR_EMU_H
 
@@ -44,9 +44,9 @@ typedef enum mirdc_emu_status {
 
 /* What is looked for while a kernel runs. */
 enum {
-  MIRDC_EMU_BOUNDS = 1,    /* accesses outside of buffers, statics and shared memory */
-  MIRDC_EMU_UNINIT = 2,    /* reads of shared memory that nobody wrote */
-  MIRDC_EMU_RACES = 4,     /* unordered accesses by different threads */
+  MIRDC_EMU_BOUNDS = 1,     /* accesses outside of buffers, statics and shared memory */
+  MIRDC_EMU_UNINIT = 2,     /* reads of shared memory that nobody wrote */
+  MIRDC_EMU_RACES = 4,      /* unordered accesses by different threads */
   MIRDC_EMU_DIVERGENCE = 8, /* barriers and warp operations that not all threads reach */
   MIRDC_EMU_ALL = 15
 };
@@ -89,11 +89,11 @@ typedef enum mirdc_emu_pass {
 } mirdc_emu_pass;
 
 typedef struct mirdc_emu_param {
-  const char *name;   /* of the Rust parameter; both parts of a slice have the same */
-  const char *type;   /* Rust's name of the Rust parameter's type */
+  const char *name; /* of the Rust parameter; both parts of a slice have the same */
+  const char *type; /* Rust's name of the Rust parameter's type */
   mirdc_emu_pass pass;
   uint64_t offset, size, align; /* in the block of parameters */
-  const char *element; /* slices and pointers: name of the pointee's type, else NULL */
+  const char *element;          /* slices and pointers: name of the pointee's type, else NULL */
   uint64_t element_size;
 } mirdc_emu_param;
 
@@ -110,8 +110,8 @@ MIRDC_EMU_API int mirdc_emu_get_param(const mirdc_emu *e, uint32_t kernel, uint3
 MIRDC_EMU_API uint64_t mirdc_emu_alloc(mirdc_emu *e, const char *name, uint64_t size,
                                        uint64_t align, int writable);
 MIRDC_EMU_API void mirdc_emu_release(mirdc_emu *e, uint64_t address);
-/* Statics in global and constant memory that the host may see. They keep their values from launch to
- * launch. `name` is the symbol or the Rust path. */
+/* Statics in global and constant memory that the host may see. They keep their values from launch
+ * to launch. `name` is the symbol or the Rust path. */
 typedef struct mirdc_emu_static {
   const char *name, *symbol;
   uint64_t address, size;
@@ -140,25 +140,26 @@ MIRDC_EMU_API mirdc_emu_status mirdc_emu_run(mirdc_emu *e, uint32_t kernel,
 MIRDC_EMU_API const char *mirdc_emu_printed(const mirdc_emu *e, size_t *size);
 
 typedef struct mirdc_emu_finding {
-  const char *code;     /* "MD0827" */
-  const char *message;  /* one line */
-  const char *file;     /* of the Rust source, "" if not known */
+  const char *code;    /* "MD0827" */
+  const char *message; /* one line */
+  const char *file;    /* of the Rust source, "" if not known */
   uint32_t line, column;
   uint32_t block[3], thread[3];
-  int has_thread;       /* block and thread are known */
-  int fatal;            /* it ended the launch */
-  uint64_t count;       /* occurrences at the same place */
+  int has_thread; /* block and thread are known */
+  int fatal;      /* it ended the launch */
+  uint64_t count; /* occurrences at the same place */
 } mirdc_emu_finding;
 /* Of the last launch, in the order of discovery. */
 MIRDC_EMU_API size_t mirdc_emu_finding_count(const mirdc_emu *e);
 MIRDC_EMU_API int mirdc_emu_get_finding(const mirdc_emu *e, size_t i, mirdc_emu_finding *out);
 
-/* Of the trap that ended the last launch: the name of its kind in docs/emulator.md, "bounds", "panic"
- * and so on. NULL: no trap did. */
+/* Of the trap that ended the last launch: the name of its kind in docs/emulator.md, "bounds",
+ * "panic" and so on. NULL: no trap did. */
 MIRDC_EMU_API const char *mirdc_emu_trap(const mirdc_emu *e);
 
-/* Everything that there is to say since the last launch began (or since the file was opened), findings
- * included, for people or as lines in the format of rustc's --error-format=json. Empty: nothing. */
+/* Everything that there is to say since the last launch began (or since the file was opened),
+ * findings included, for people or as lines in the format of rustc's --error-format=json. Empty:
+ * nothing. */
 enum { MIRDC_EMU_COLOR = 1, MIRDC_EMU_JSON = 2 };
 MIRDC_EMU_API const char *mirdc_emu_messages(mirdc_emu *e, unsigned flags);
 

@@ -91,6 +91,11 @@ static struct diag *say_end(struct mirdc_emu *e) {
   case EMU_END_ACCESS:
     return diag_error(&e->sink, MD0807, at, "access to address 0x%llx, which is not mapped",
                       (unsigned long long)s->address);
+  case EMU_END_ALIGN:
+    d = diag_error(&e->sink, MD0810, at, "address 0x%llx is no multiple of %u",
+                   (unsigned long long)s->address, s->code);
+    diag_help(d, "read and write such places with `read_unaligned` and `write_unaligned`");
+    return d;
   case EMU_END_ARITHMETIC:
     return diag_error(&e->sink, MD0809, at, "the processor refused an operation");
   case EMU_END_MEMORY:

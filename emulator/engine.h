@@ -80,6 +80,7 @@ enum emu_end {
   EMU_END_DEADLOCK,
   EMU_END_STACK,
   EMU_END_ACCESS, /* address */
+  EMU_END_ALIGN,  /* address; code: the alignment */
   EMU_END_ARITHMETIC,
   EMU_END_MEMORY /* no stack to be had */
 };

@@ -58,12 +58,22 @@ static void emu_breakpoint(struct mirdc_emu *e, check_loc loc) {
 }
 
 /* ---- accesses ---- */
+/* A GPU ends the launch. `size` comes with a mask above it; gives the size alone. */
+static uint64_t aligned(struct mirdc_emu *e, const void *p, uint64_t size, check_loc loc) {
+  if ((uintptr_t)p & size >> 32) {
+    e->stop.address = (uint64_t)(uintptr_t)p;
+    e->stop.code = (uint32_t)(size >> 32) + 1;
+    emu_end_launch(e, EMU_END_ALIGN, loc);
+  }
+  return size & UINT32_MAX;
+}
+
 static void *emu_read(struct mirdc_emu *e, const void *p, uint64_t size, check_loc loc) {
-  return check_access(e->check, p, size, CHECK_READ, loc);
+  return check_access(e->check, p, aligned(e, p, size, loc), CHECK_READ, loc);
 }
 
 static void *emu_write(struct mirdc_emu *e, const void *p, uint64_t size, check_loc loc) {
-  return check_access(e->check, p, size, CHECK_WRITE, loc);
+  return check_access(e->check, p, aligned(e, p, size, loc), CHECK_WRITE, loc);
 }
 
 static uint64_t emu_copy(struct mirdc_emu *e, const void *dst, const void *src, uint64_t size,
@@ -89,20 +99,20 @@ static uint64_t emu_compare(struct mirdc_emu *e, const uint8_t *a, const uint8_t
 
 static void *emu_atomic_read(struct mirdc_emu *e, const void *p, uint64_t size, uint32_t order,
                              uint32_t scope, check_loc loc) {
-  return check_atomic(e->check, p, size, CHECK_ATOMIC_READ, (enum check_order)order,
-                      (enum check_scope)scope, loc);
+  return check_atomic(e->check, p, aligned(e, p, size, loc), CHECK_ATOMIC_READ,
+                      (enum check_order)order, (enum check_scope)scope, loc);
 }
 
 static void *emu_atomic_write(struct mirdc_emu *e, const void *p, uint64_t size, uint32_t order,
                               uint32_t scope, check_loc loc) {
-  return check_atomic(e->check, p, size, CHECK_ATOMIC_WRITE, (enum check_order)order,
-                      (enum check_scope)scope, loc);
+  return check_atomic(e->check, p, aligned(e, p, size, loc), CHECK_ATOMIC_WRITE,
+                      (enum check_order)order, (enum check_scope)scope, loc);
 }
 
 static void *emu_atomic_rmw(struct mirdc_emu *e, const void *p, uint64_t size, uint32_t order,
                             uint32_t scope, check_loc loc) {
-  return check_atomic(e->check, p, size, CHECK_ATOMIC_RMW, (enum check_order)order,
-                      (enum check_scope)scope, loc);
+  return check_atomic(e->check, p, aligned(e, p, size, loc), CHECK_ATOMIC_RMW,
+                      (enum check_order)order, (enum check_scope)scope, loc);
 }
 
 static void emu_fence(struct mirdc_emu *e, uint32_t order, uint32_t scope, check_loc loc) {

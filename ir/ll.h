@@ -408,7 +408,7 @@ void ll_emu_entry(struct ll *l, ll_v kernel, const struct lower_kernel *k);
 void ll_emu_enter(struct ll_fn *fc);
 void ll_emu_loop_head(struct ll_fn *fc);
 /* The address to use instead of p. */
-ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, bool write);
+ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, uint64_t align, bool write);
 /* The number of bytes to copy, set or compare: `bytes`, or none when that is not allowed. */
 ll_v ll_emu_copy(struct ll *l, ll_v dst, ll_v src, ll_v bytes);
 ll_v ll_emu_fill(struct ll *l, ll_v dst, ll_v bytes);

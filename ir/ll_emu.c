@@ -192,14 +192,23 @@ static bool is_checked(struct ll *l, ll_v p) {
   return l->o->emu_checks && !is_own(p);
 }
 
-static ll_v size_of(struct ll *l, LLVMTypeRef t) {
-  return ll_usize(l, LLVMStoreSizeOfType(LLVMGetModuleDataLayout(l->mod), t));
+static uint64_t size_of(struct ll *l, LLVMTypeRef t) {
+  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(l->mod), t);
 }
 
-ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, bool write) {
+/* One word: the size, and above it the bits that the address may not have. A GPU wants an address
+ * to be a multiple of the size, as far as the code promises that. */
+static ll_v size_and_mask(struct ll *l, LLVMTypeRef t, uint64_t align) {
+  uint64_t size = size_of(l, t), low = align < size ? align : size;
+  while (low & (low - 1))
+    low &= low - 1;
+  return ll_usize(l, size | (low > 0 ? low - 1 : 0) << 32);
+}
+
+ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, uint64_t align, bool write) {
   if (!is_checked(l, p))
     return p;
-  ll_v args[] = {p, size_of(l, t)};
+  ll_v args[] = {p, size_and_mask(l, t, align)};
   return ll_emu_call(l, write ? "write" : "read", l->ptr, args, 2);
 }
 
@@ -227,7 +236,8 @@ ll_v ll_emu_atomic(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_emu_atomic kind,
   static const char *const names[] = {"atomic_read", "atomic_write", "atomic_rmw"};
   if (!l->o->emu_checks)
     return p;
-  ll_v args[] = {p, size_of(l, t), LLVMConstInt(l->i32, o, 0), LLVMConstInt(l->i32, s, 0)};
+  ll_v size = size_and_mask(l, t, size_of(l, t));
+  ll_v args[] = {p, size, LLVMConstInt(l->i32, o, 0), LLVMConstInt(l->i32, s, 0)};
   return ll_emu_call(l, names[kind], l->ptr, args, 4);
 }
 

@@ -230,6 +230,15 @@ def test_traps(e):
     ends(e, "cannot_be", "MD0809", "fn cannot_be", 1, 1, pack("IxxxxQ", 2, out))
 
 
+def test_misaligned_accesses(e):
+    p = e.buffer("p", bytes(64))
+    clean(e, "misaligned", 1, 1, pack("QI", p, 32))
+    same("sum", struct.unpack("<Q", e.read(p + 40, 8))[0], 5)
+    if e.checks:
+        ends(e, "misaligned", "MD0810", "as *const AtomicU32)).fetch_add(1", 1, 1, pack("QI", p, 34), said="multiple of 4")
+        ends(e, "misaligned", "MD0810", ".cast::<u64>() += 5", 1, 1, pack("QI", p, 28), said="multiple of 8")
+
+
 def test_threads_that_wait_for_each_other(e):
     ends(e, "stuck", "MD0808", "syncwarp(!0)", 1, 32,
          pack("Q", e.buffer("out", bytes(4))))

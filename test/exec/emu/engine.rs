@@ -234,6 +234,20 @@ pub unsafe fn tree(out: *mut u64) {
 pub unsafe fn wild(p: *mut u32) {
     unsafe { *p = 1 }
 }
+#[repr(packed)]
+struct Packed(u8, u32, u64);
+/// Reads that may be anywhere, and one that may not.
+pub unsafe fn misaligned(p: *mut u8, n: u32) {
+    unsafe {
+        let q = p.add(1).cast::<u32>();
+        q.write_unaligned(q.read_unaligned() + 1);
+        let s = &mut *p.add(3).cast::<Packed>();
+        s.1 += 1;
+        s.2 += s.0 as u64;
+        (&*(p.add(n as usize) as *const AtomicU32)).fetch_add(1, Ordering::Relaxed);
+        *p.add(n as usize + 8).cast::<u64>() += 5;
+    }
+}
 pub unsafe fn index(i: u32, out: *mut u32) {
     let a = [1u32, 2, 3];
     unsafe { *out = a[(i + tid_x()) as usize] }
