@@ -57,6 +57,7 @@ CASES = {
              None),
     "mandelbrot": ("--grid 2,2 --block 16,16 --arg view={f64:-2,-1,0.1;u32:30,20,50} --arg out={u32[600];u64:600;u64:30}", None,
                    None),
+    "generic_map": ("--block 32 --arg k=1 --arg y=f32:2,4", "y", [2, 2.25]),
     "nbody": ("--grid 2 --arg from=f32[1600]:random:1 --arg to=f32[1600] --arg step={f32:0.01,0.001}", None, None),
     "parser": ("--block 32 --arg text=hex:%s --arg out=u64[3]" % LINES.hex(), None, None),
 }

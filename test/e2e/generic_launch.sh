@@ -48,7 +48,22 @@ while read -r label rustc cargo; do
   cd "$ws" || exit 1
   bundle=$ws/target/mirdc/debug/app.bin.app.mirdc
   run "$label: launches in a program make kernels of a library's generic functions" 0 \
-    "$cargo" mirdc build -p app --arch sm_90
+    "$cargo" mirdc build -p app --arch sm_90 --emit pmir,bundle
+  dump=${bundle%.mirdc}.pmir.json
+  # Closures of one capture, f32: `x * c`, and `x * c * c` by a closure of the library.
+  python3 - "$dump" >"$work/one" <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+for k in d["kernels"]:
+    if k["params"][0]["name"] == "f" and k["params"][0]["size"] == 4:
+        print(k["name"], "twice" if "kern::twice" in k["path"] else "once")
+PY
+  check "$label: two kernels take a closure of four bytes" test "$(wc -l <"$work/one")" = 2
+  while read -r kernel what; do
+    run "$label: the closure computes ($what)" 0 mirdc emulate "$dump" --kernel "$kernel" --block 64 \
+      --arg f=hex:00004040 --arg x=f32:1,2,3 --arg 'y=f32[3]' --out y
+    says "... the right values" "y = $([ "$what" = twice ] && echo '[9, 18, 27]' || echo '[3, 6, 9]')"
+  done <"$work/one"
   names "$bundle" >"$work/names-$label"
   check "$label: 17 kernels: each type once, each closure once for each place" \
     test "$(wc -l <"$work/names-$label")" = 17
@@ -85,6 +100,80 @@ PY
   fi
 done < <(toolchains)
 unset RUSTC
+
+# From a build script, and by hand.
+if [ $asan = no ]; then
+  mkdir -p "$work/script/src"
+  cd "$work/script" || exit 1
+  cat >Cargo.toml <<T
+[package]
+name = "script"
+version = "0.1.0"
+edition = "2024"
+[dependencies]
+mirdc = { path = "$crates/mirdc" }
+mirdc-host = { path = "$crates/mirdc-host", features = ["link"] }
+[build-dependencies]
+mirdc-build = { path = "$crates/mirdc-build" }
+[workspace]
+T
+  echo 'fn main() { mirdc_build::Builder::new().compile(); }' >build.rs
+  cat >src/main.rs <<'T'
+mod kernels {
+    use mirdc::prelude::*;
+    #[mirdc::kernel(instances(u32))]
+    pub fn add<T: mirdc::KernelArg + Copy + core::ops::Add<Output = T>>(k: T, mut y: PerThread<T>) {
+        if let Some(o) = y.mine() { *o = *o + k; }
+    }
+    #[mirdc::kernel]
+    pub fn each<F: Fn(u32) -> u32>(f: F, mut y: PerThread<u32>) {
+        if let Some(o) = y.mine() { *o = f(*o); }
+    }
+}
+fn main() {
+    let gpu = mirdc_host::Bundle::from_bytes(mirdc_host::include_bundle!()).unwrap().load(0).unwrap();
+    let mut y = gpu.upload(&[1u32, 2]).unwrap();
+    let k = y.len() as u32;
+    unsafe {
+        mirdc::launch!(gpu, 1, 32, kernels::add(k, &mut y)).unwrap();
+        mirdc::launch!(gpu, 1, 32, kernels::each(move |v| v * k, &mut y)).unwrap();
+    }
+}
+T
+  rm -f "$work/launches"
+  run "a build script compiles what the program launches" 0 env MIRDC="$build/bin/mirdc" FAKE_LOG="$work/launches" cargo run -q
+  check "... the instance of the attribute under its name, the closure under its digest" \
+    sh -c "cut -d ' ' -f 1 '$work/launches' | tr '\n' ' ' | grep -Eq '^add_u32 each_[0-9a-f]{32} \$'"
+fi
+cat >"$work/hand.rs" <<'T'
+use mirdc::prelude::*;
+/// Named as the parameters of the kernels are.
+#[derive(Clone, Copy, mirdc::KernelArg)]
+pub struct T(f32);
+impl core::ops::Mul for T { type Output = T; fn mul(self, o: T) -> T { T(self.0 * o.0) } }
+pub const N: usize = 2;
+#[mirdc::kernel(instances(f32, <f64>, T, pair = [f32; 2]))]
+pub fn copy<T: Copy + mirdc::Element>(x: &[T], mut y: PerThread<T>) where T: mirdc::KernelArg {
+    let i = thread::index_x();
+    if let Some(o) = y.at(i) { *o = x[i.get()]; }
+}
+#[mirdc::kernel(instances(<f32, N, true>, <T, 3, false>))]
+pub fn power<T, const N: usize, const TWICE: bool>(k: T, mut y: PerThread<T>)
+where
+    T: Copy + core::ops::Mul<Output = T> + mirdc::KernelArg,
+{
+    if let Some(o) = y.mine() {
+        for _ in 0..if TWICE { 2 * N } else { N } { *o = *o * k; }
+    }
+}
+T
+run "instances of the attribute are compiled by hand" 0 \
+  mirdc compile "$work/hand.rs" --arch sm_90 -o "$work/hand.mirdc"
+names "$work/hand.mirdc" | cut -d ' ' -f 1 | tr '\n' ' ' >"$work/out"
+says "... all six" "copy_T copy_f32 copy_f64 pair power_T_3_false power_f32_N_true"
+run "... with their own types and constants" 0 mirdc emulate "$work/hand.rs" --kernel power_f32_N_true \
+  --block 32 --arg k=3 --arg y=f32:1,2 --out y
+says "... and values" "y = [81, 162]"
 
 # What cannot be done. Each program is the body of `main` and items before it.
 cd "$work/elsewhere" || exit 1

@@ -9,6 +9,12 @@ out=$(realpath -m "${OUT:-$build/gpu}")
 arch=${ARCH:-sm_90}
 rm -rf "$out"
 mkdir -p "$out"
+# A program in Rust, with libmirdc beside it.
+rust_host() { # MANIFEST NAME
+  MIRDC_LIB_DIR=$build/lib RUSTFLAGS='-Clink-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN' \
+    cargo build -q --offline --release --manifest-path "$1" --target-dir "$out/.art/$2"
+  cp "$out/.art/$2/release/$2" "$out/$2"
+}
 PATH=$build/bin:$PATH
 for name in $(sed 's/#.*//' examples/INDEX | awk '/ gpu( |$)/ {print $1}'); do
   [ -z "${ONLY:-}" ] || [ "$ONLY" = "$name" ] || continue
@@ -17,7 +23,12 @@ for name in $(sed 's/#.*//' examples/INDEX | awk '/ gpu( |$)/ {print $1}'); do
   # shellcheck disable=SC2046
   (cd "examples/$name" && cargo-mirdc build --release --arch "$arch" --out-dir "$out/.art" -q \
     $(printf '%s\n' $native | sed 's/^./--extern-lto &/'))
-  cp "$(find "$out/.art" -name "$name.*.mirdc" | head -n 1)" "$out/$name.mirdc"
+  cp "$(find "$out/.art" -name "$name.*.mirdc" | sort | head -n 1)" "$out/$name.mirdc"
+  if [ ! -e "examples/$name/host.c" ]; then
+    examples/common/copy-libmirdc "$build" "$out"
+    rust_host "examples/$name/Cargo.toml" "$name"
+    continue
+  fi
   extra=
   [ "$name" = sha256 ] && extra=-lcrypto
   # shellcheck disable=SC2086
@@ -38,9 +49,7 @@ for manifest in test/gpu/*/Cargo.toml; do
   name=$(basename "$(dirname "$manifest")")
   cargo-mirdc build --manifest-path "$manifest" --lib --release --arch "$arch" --out-dir "$out/.art" -q
   cp "$(find "$out/.art" -name "$name.*.mirdc" | head -n 1)" "$out/$name.mirdc"
-  MIRDC_LIB_DIR=$build/lib RUSTFLAGS='-Clink-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN' \
-    cargo build -q --offline --release --manifest-path "$manifest" --target-dir "$out/.art/$name"
-  cp "$out/.art/$name/release/$name" "$out/$name"
+  rust_host "$manifest" "$name"
 done
 rm -rf "$out/.art"
 echo "built $(find "$out" -name '*.mirdc' | wc -l) bundles in $out"

@@ -63,7 +63,8 @@ pub fn kernel_of(input: TokenStream) -> TokenStream {
 /// Arguments stand in the order of the kernel's parameters: device memory (`&x`, `&mut y` of a
 /// `mirdc::DeviceSlice`, such as mirdc-host's `DeviceVec`) for `&[T]`, `PerThread<T>`
 /// and `Buffer<T>`, `(&mut y, width)` for `PerThread2d<T>`, values for everything else. A generic
-/// kernel is compiled for the types of each launch; `path::kernel::<f32, _>(…)` gives them by hand.
+/// kernel is compiled for the types of each launch; `path::kernel::<f32, _>(…)` gives them by hand. The
+/// path goes through the kernel's module (`shapes::map`, not `map` after `use shapes::map`).
 /// Bytes of dynamic shared memory may stand before the kernel. Expands to the unsafe call
 /// `MODULE.launch_prepared(GRID, BLOCK, Option<BYTES>, &rt::Launch)`.
 #[proc_macro]
