@@ -185,10 +185,16 @@ static bool fill_param(struct emulation *m, const struct given *g, const mirdc_e
   if (!address_of(m, g, p, &b))
     return false;
   memcpy(out, &b->address, 8);
-  if (length) {
-    n = p->element_size ? b->size / p->element_size : 0;
-    memcpy(m->params + length->offset, &n, 8);
+  if (!length)
+    return true;
+  if (p->element_size == 0 && b->size > 0) {
+    diag_error(&m->s->sink, MD0841, SPAN_NONE,
+               "`%.*s`: elements of type %s have no size, so their number is not known",
+               STR_ARG(g->whole), p->element ? p->element : "?");
+    return false;
   }
+  n = p->element_size ? b->size / p->element_size : 0;
+  memcpy(m->params + length->offset, &n, 8);
   return true;
 }
 

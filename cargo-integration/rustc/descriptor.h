@@ -18,10 +18,12 @@ struct kernel_field {
   str name;
   uint64_t off, size, align;
 };
+enum { PARAM_SLICE = 3 };
 struct kernel_param {
   str name;
   uint64_t size, align;
-  uint32_t kind, n_fields;
+  uint32_t kind; /* docs/abi.md; PARAM_SLICE */
+  uint32_t n_fields;
   struct kernel_field *fields;
 };
 struct kernel_facts {

@@ -267,6 +267,26 @@ static const struct rty *param_ty(struct prep *p, const struct prep_kernel *k, u
   return mono_type(p, k->body, mir_local_ty(&k->item->body, mir_arg_local(&k->item->body, i)), k->span);
 }
 
+const struct rty *kernels_slice_elem(const struct kernel_param *q, const struct rty *ty) {
+  if (q->kind != PARAM_SLICE || ty->kind != RTY_PATH || ty->n_segs == 0)
+    return NULL;
+  const struct rty_seg *last = &ty->segs[ty->n_segs - 1];
+  const struct rty *elem = last->n_args ? last->args[last->n_args - 1] : NULL;
+  return elem && elem->kind != RTY_LIFETIME ? elem : NULL;
+}
+
+/* A kernel parameter's type, and that of its elements: who launches it wants to know their size. */
+static void take_param(struct prep *p, const struct prep_kernel *k, uint32_t a,
+                       const struct rty *ty) {
+  (void)type_id(p, ty, true);
+  if (!k->facts || k->launched || ty->kind == RTY_PRIM)
+    return;
+  prep_info(p, ty)->param = &k->facts->params[a];
+  const struct rty *elem = kernels_slice_elem(&k->facts->params[a], ty);
+  if (elem)
+    (void)type_id(p, elem, true);
+}
+
 bool kernels_params(struct prep *p) {
   for (size_t i = 0; i < p->kernels.n; i++) {
     struct prep_kernel *k = &p->kernels.p[i];
@@ -280,9 +300,7 @@ bool kernels_params(struct prep *p) {
     }
     for (uint32_t a = 0; a < n_params(k); a++) {
       const struct rty *ty = param_ty(p, k, a);
-      (void)type_id(p, ty, true);
-      if (k->facts && !k->launched && ty->kind != RTY_PRIM)
-        prep_info(p, ty)->param = &k->facts->params[a];
+      take_param(p, k, a, ty);
       if (!check_param(p, k, ty))
         return false;
     }
@@ -317,7 +335,7 @@ static void write_param(struct prep *p, struct jsonw *w, const struct prep_kerne
   jw_kstr(w, "name", param_name(p, k, i));
   jw_ku64(w, "ty", type_id(p, ty, true));
   /* The macro crate's slices are structs of a pointer and a length; its word counts. */
-  bool slice = k->facts && k->facts->params[i].kind == 3 && size == 16;
+  bool slice = k->facts && k->facts->params[i].kind == PARAM_SLICE && size == 16;
   jw_kz(w, "pass", slice ? "slice" : pass_of(p, ty));
   jw_ku64(w, "size", size);
   jw_ku64(w, "align", align);

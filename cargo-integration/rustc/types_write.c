@@ -1,6 +1,7 @@
 /* Types of the result: numbering, completion, text. */
 #include "base/fatal.h"
 #include "cargo-integration/rustc/descriptor.h"
+#include "cargo-integration/rustc/kernels.h"
 #include "cargo-integration/rustc/types.h"
 
 static uint32_t add_out(struct prep *p, struct ty_info *i, uint64_t filler, uint64_t align) {
@@ -261,6 +262,17 @@ static uint64_t filler_size(struct prep *p, const struct field_row *rows, uint32
   return next > rows[k].off ? next - rows[k].off : 0;
 }
 
+/* The macro says that the struct stands for a slice: an address, then a length. NULL: neither. */
+static const struct rty *slice_half(struct prep *p, const struct ty_info *i, uint64_t off,
+                                    uint64_t size) {
+  const struct rty *elem = i->param ? kernels_slice_elem(i->param, i->ty) : NULL;
+  if (!elem || size != 8)
+    return NULL;
+  return off == 8   ? rty_prim(p->types, PRIM_USIZE)
+         : off == 0 ? rty_ptr(p->types, elem, true)
+                    : NULL;
+}
+
 /* A field that no body looks at: as big as the macro says, or all up to the next one. */
 static uint32_t unseen_id(struct prep *p, const struct ty_info *i, const struct field_row *rows,
                           uint32_t n, uint32_t k, struct bound end) {
@@ -270,7 +282,9 @@ static uint32_t unseen_id(struct prep *p, const struct ty_info *i, const struct 
       return filler_id(p, q->fields[f].size, q->fields[f].align);
   if (q && q->n_fields == n && q->fields[k].off == rows[k].off)
     return filler_id(p, q->fields[k].size, q->fields[k].align);
-  return filler_id(p, filler_size(p, rows, n, k, end), 1);
+  uint64_t size = filler_size(p, rows, n, k, end);
+  const struct rty *half = slice_half(p, i, rows[k].off, size);
+  return half ? type_id(p, half, true) : filler_id(p, size, 1);
 }
 
 static void write_fields(struct prep *p, struct jsonw *w, const struct ty_info *i,

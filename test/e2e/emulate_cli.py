@@ -44,6 +44,11 @@ def arguments(p):
     d = emulate(p, "--kernel", "foreign_local", "--checks", "off", "--arg", "x=u64[33]", "--out", "x", "--message-format",
                 "json")
     check("json has the values", d.rc == 0 and json.loads(d.out)["out"][0]["name"] == "x", str(d))
+    d = emulate(p, "--kernel", "address_only", "--block", "2", "--arg", "y=f32[3]", "--out", "y")
+    says("a slice whose length nobody reads", d, 0, "y = [1, 1, 0]")
+    d = emulate(p, "--kernel", "length_only", "--block", "1", "--arg", "y=u64[6]", "--arg", "_unused=u16[1]", "--arg",
+                "n=u32[1]", "--out", "n")
+    says("a slice whose elements nobody reads", d, 0, "n = [3]")
     d = emulate(p, "--kernel", "fixed_shared", "--block", "2", "--arg", "out=u32[2]", "--out", "out")
     says("shared memory that the kernel fixes", d, 0, "out = [64, 64]")
 

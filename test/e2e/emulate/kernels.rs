@@ -113,3 +113,24 @@ pub fn wrong_mask(x: Buffer<u32>) {
     warp::sync(if t < 2 { 2 } else { !3 });
     x.set(t, 1);
 }
+
+/// Nothing looks at the length, or at the elements.
+#[mirdc::kernel]
+pub fn address_only(y: Buffer<f32>) {
+    unsafe { y.set_unchecked(thread::global_x(), 1.0) };
+}
+
+#[derive(Clone, Copy, mirdc::Plain, mirdc::KernelArg)]
+#[repr(C)]
+pub struct Pair {
+    a: u32,
+    b: u64,
+}
+
+#[mirdc::kernel]
+pub fn length_only(y: Buffer<Pair>, _unused: PerThread<u16>, mut n: PerThread<u32>) {
+    let l = y.len() as u32;
+    if let Some(o) = n.mine() {
+        *o = l;
+    }
+}
