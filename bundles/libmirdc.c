@@ -301,6 +301,15 @@ mirdc_status mirdc_kernel_at(const mirdc_bundle *b, size_t i, mirdc_kernel_info 
   return MIRDC_ERROR_NOT_FOUND;
 }
 
+/* The name of an instance that a launch asked for ends in the digest of its types: the same name is
+ * the same kernel, whichever crates launch it (docs/generic-kernels.md). */
+static bool is_instance(str name) {
+  size_t n = 0;
+  while (n < name.n && hex_digit(name.p[name.n - 1 - n]) >= 0)
+    n++;
+  return n == 32 && name.n > 33 && name.p[name.n - 33] == '_';
+}
+
 mirdc_status lib_find_kernel(const mirdc_bundle *b, const char *name, struct lib_kernel *out,
                              mirdc_error *err) {
   size_t found = 0;
@@ -313,6 +322,8 @@ mirdc_status lib_find_kernel(const mirdc_bundle *b, const char *name, struct lib
       continue;
     *out = (struct lib_kernel){i, k};
     found++;
+    if (is_instance(str_from(name)))
+      break;
   }
   if (found == 1)
     return MIRDC_OK;

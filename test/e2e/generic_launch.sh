@@ -87,6 +87,12 @@ assert len(word) == 1 and [b[word[0]] for b in loop] == [0, 1, 2], loop
 assert any(l[1] == "1,2,1" for l in log)
 PY
   fi
+  if [ $asan = no ]; then
+    cat "$bundle" "$bundle" >"$work/both.mirdc"
+    run "$label: an instance that two crates' bundles hold is one" 0 \
+      env FAKE_LOG="$work/launches2" "$cargo" run -q -p app "$work/both.mirdc"
+    says "... and launched" "all launched"
+  fi
   if [ -z "$first" ]; then
     first=$label
     cp -r "$ws" "$work/elsewhere"
