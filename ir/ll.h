@@ -176,6 +176,9 @@ LLVMTypeRef ll_blob(struct ll *l, pm_ty ty);
 /* A struct in a C signature. By value as nvcc has it, unless its layout is not C's own; then by
  * address. */
 LLVMTypeRef ll_c_type(struct ll *l, pm_ty ty, bool *by_value);
+/* An array of this size whose elements are as wide as the alignment allows. Memory of bytes would be taken
+ * apart into bytes by libNVVM, pointers in it too. */
+LLVMTypeRef ll_chunks(struct ll *l, uint64_t size, uint64_t align);
 bool ll_is_unsized(struct ll *l, pm_ty ty);
 uint64_t ll_align_at(uint64_t base, uint64_t off);
 static inline const struct pm_type *ll_ty(struct ll *l, pm_ty ty) {
@@ -427,6 +430,9 @@ ll_v ll_emu_call(struct ll *l, const char *name, LLVMTypeRef ret, const ll_v *ar
 void ll_emu_trap(struct ll *l, uint32_t code);
 void ll_unreachable(struct ll *l); /* ends the block; the emulator says when it is reached */
 void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span);
+
+/* ---- ll_sreg.c ---- */
+ll_v ll_sreg(struct ll_fn *fc, const char *intrinsic);
 
 /* ---- ll_print.c, ll_pass.c ---- */
 bool ll_verify(struct ll *l, const char *stage) MUST_CHECK;

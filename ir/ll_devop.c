@@ -401,6 +401,7 @@ static ll_v expand(struct call *c) {
     return r;
   switch (c->op->how) {
   case DO_SREG:
+    return ll_sreg(c->fc, c->op->text);
   case DO_INTR:
     return expand_intrinsic(c, false);
   case DO_INTR32:

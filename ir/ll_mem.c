@@ -83,8 +83,7 @@ ll_v ll_temp(struct ll *l, uint64_t size, uint64_t align) {
     diag_help(d, "keep large data in a buffer or in shared memory");
     return LLVMGetUndef(l->ptr);
   }
-  LLVMTypeRef t = LLVMArrayType(l->i8, (unsigned)size);
-  ll_v a = ll_alloca(l, t, align);
+  ll_v a = ll_alloca(l, ll_chunks(l, size, align), align);
   return LLVMBuildBitCast(l->allocas, a, l->ptr, "");
 }
 

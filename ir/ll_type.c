@@ -234,8 +234,10 @@ static LLVMTypeRef bytes_of(struct ll *l, uint64_t n) {
   return LLVMArrayType(l->i8, (unsigned)n);
 }
 
-static LLVMTypeRef chunks(struct ll *l, uint64_t size, uint64_t align) {
+LLVMTypeRef ll_chunks(struct ll *l, uint64_t size, uint64_t align) {
   uint64_t c = align > 8 ? 8 : align;
+  while (size % c != 0)
+    c /= 2;
   return LLVMArrayType(ll_int(l, (uint32_t)(c * 8)), (unsigned)(size / c));
 }
 
@@ -249,11 +251,11 @@ LLVMTypeRef ll_blob(struct ll *l, pm_ty ty) {
   unsigned n = 0;
   uint64_t at = 0, natural = 1;
   if (!flat_type(&f, ty, 0))
-    return chunks(l, t->size, t->align);
+    return ll_chunks(l, t->size, t->align);
   for (uint32_t i = 0; i < f.n; i++) {
     uint64_t size = leaf[i].bits / 8;
     if (leaf[i].off % size != 0)
-      return chunks(l, t->size, t->align);
+      return ll_chunks(l, t->size, t->align);
     if (leaf[i].off > at)
       elems[n++] = bytes_of(l, leaf[i].off - at);
     elems[n++] = ll_leaf_mem(l, &leaf[i]);
@@ -264,7 +266,7 @@ LLVMTypeRef ll_blob(struct ll *l, pm_ty ty) {
   if (at < t->size)
     elems[n++] = bytes_of(l, t->size - at);
   if (natural > t->align || t->size % natural)
-    return chunks(l, t->size, t->align);
+    return ll_chunks(l, t->size, t->align);
   return LLVMStructTypeInContext(l->cx, elems, n, 0);
 }
 

@@ -305,6 +305,48 @@ static void launch_facts_become_annotations(void **state) {
   dump_free(&e);
 }
 
+/* fn f(p: *mut u32) { *p = OP(); } as a kernel. */
+static void register_kernel(struct dump *d, const char *op, const char *launch) {
+  struct strbuf b = {0};
+  dump_add(&d->externs, "{'symbol':'__mirdc_%s','abi':'c','args':[],'ret':%d,'span':0}", op, T_U32);
+  sb_addz(&b, "[[],['call',['ext',0],[],[1,'*'],1,0]],[[],['ret']]");
+  one_kernel(d, "", sb_z(&b), launch);
+  sb_free(&b);
+}
+
+static void threads_and_blocks_have_the_range_of_the_launch_facts(void **state) {
+  static const struct {
+    const char *op, *launch, *want;
+  } cases[] = {
+      {"tid_x", "'block':[48,4,1]", "!{i32 0, i32 48}"},
+      {"tid_y", "'block':[48,4,1]", "!{i32 0, i32 4}"},
+      {"tid_z", "'block':[48,4,1]", "!{i32 0, i32 1}"},
+      {"tid_x", "'max_block':256", "!{i32 0, i32 256}"},
+      {"tid_x", "", "!{i32 0, i32 1024}"},
+      {"tid_z", "'max_block':256", "!{i32 0, i32 64}"},
+      {"ntid_x", "'block':[48,4,1]", "store i32 48,"},
+      {"ntid_x", "'max_block':256", "!{i32 1, i32 257}"},
+      {"ntid_z", "", "!{i32 1, i32 65}"},
+      {"ctaid_x", "", "!{i32 0, i32 2147483647}"},
+      {"ctaid_z", "", "!{i32 0, i32 65535}"},
+      {"nctaid_y", "", "!{i32 1, i32 65536}"},
+      {"laneid", "", "!{i32 0, i32 32}"},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    struct dump d = {0};
+    struct lowered x;
+    struct lower_options o = fixture_options();
+    register_kernel(&d, cases[i].op, cases[i].launch);
+    lower_dump(&x, &d, &o);
+    assert_true(x.ok);
+    if (!has_text(&x, cases[i].want))
+      fail_msg("%s with %s: no `%s`", cases[i].op, cases[i].launch, cases[i].want);
+    lowered_free(&x);
+    dump_free(&d);
+  }
+}
+
 static void aggregate_dump(struct dump *d) {
   dump_add(&d->types,
            "{'kind':'struct','fields':[{'name':'a','ty':2,'off':0},{'name':'b','ty':5,'off':8},"
@@ -595,6 +637,7 @@ int main(void) {
       cmocka_unit_test(a_parameter_without_a_form_is_refused_MD0313),
       cmocka_unit_test(a_one_field_struct_in_c_is_refused_MD0314),
       cmocka_unit_test(launch_facts_become_annotations),
+      cmocka_unit_test(threads_and_blocks_have_the_range_of_the_launch_facts),
       cmocka_unit_test(parameters_keep_size_and_alignment),
       cmocka_unit_test(traps_are_numbered_and_explained),
       cmocka_unit_test(overflow_checks_of_the_library_follow_the_profile),
