@@ -127,6 +127,7 @@ struct ll {
 
 struct ll_local {
   bool ssa, addressed;
+  bool constant; /* memory that only ever is one constant: `addr` may be the constant's */
   ll_v v[LL_MAX_LEAVES]; /* ssa: the value once defined */
   ll_v addr;             /* memory: i8* */
   ll_v slot;             /* memory of one leaf: the typed alloca, else NULL */

@@ -43,7 +43,7 @@ void ll_debug_keep(struct ll_fn *fc) {
     if (!is_described(fc, v))
       continue;
     fc->vars[fc->n_vars++].var = v;
-    fc->locals[v->place.local].ssa = false;
+    fc->locals[v->place.local].ssa = fc->locals[v->place.local].constant = false;
     if (behind_pointer(v))
       fc->behind[v->place.local] = true;
   }

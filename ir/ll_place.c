@@ -332,6 +332,10 @@ static void assign(struct ll_fn *fc, const struct pm_place *pl, const struct ll_
       ll_define_local(fc, pl->local, &as);
       return;
     }
+    if (lo->constant && as.mem && as.v[0] && as.align >= ll_ty(l, ty)->align) {
+      lo->addr = as.v[0];
+      return;
+    }
     ll_slot_for(fc, pl->local);
     if (lo->slot) {
       store_slot(l, lo, &as);

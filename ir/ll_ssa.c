@@ -1,12 +1,14 @@
 /* Which locals of a function can be plain values: those held in scalars, assigned once as a whole,
- * never addressed, and with that assignment in front of every use. All others get memory. Also
+ * never addressed, and with that assignment in front of every use. All others get memory; but one
+ * that only ever is a whole constant (a table in a `const`) is read where the constant lies. Also
  * finds the reachable blocks in an order in which definitions come first. */
 #include "ir/ll.h"
 
 struct info {
-  uint32_t defs, block;
+  uint32_t defs, constants, block; /* constants: definitions by a constant in memory */
   int64_t pos;
   bool bad, empty; /* empty: no bytes, needs no definition */
+  bool changed;    /* addressed, written in part, or read before its definition */
 };
 
 struct ssa {
@@ -161,11 +163,11 @@ static bool dominates(const struct ssa *s, uint32_t a, uint32_t b) {
 /* ---- uses and definitions ---- */
 static void use(struct ssa *s, uint32_t local) {
   struct info *i = &s->info[local];
-  if (!s->checking || i->bad || i->empty)
+  if (!s->checking || i->empty || (i->bad && (i->changed || i->constants != 1)))
     return;
   bool before = i->block == s->block ? i->pos < s->pos : dominates(s, i->block, s->block);
   if (i->defs != 1 || !before)
-    i->bad = true;
+    i->bad = i->changed = true;
 }
 
 static void define(struct ssa *s, uint32_t local) {
@@ -207,7 +209,7 @@ static void write(struct ssa *s, const struct pm_place *p) {
   else if (before_deref(p) < p->n)
     use(s, p->local);
   else
-    s->info[p->local].bad = true;
+    s->info[p->local].bad = s->info[p->local].changed = true;
 }
 
 static void address(struct ssa *s, const struct pm_place *p) {
@@ -216,7 +218,7 @@ static void address(struct ssa *s, const struct pm_place *p) {
     use(s, p->local);
     return;
   }
-  s->info[p->local].bad = true;
+  s->info[p->local].bad = s->info[p->local].changed = true;
   s->fc->locals[p->local].addressed = true;
 }
 
@@ -230,6 +232,11 @@ static void operands(struct ssa *s, const struct pm_operand *ops, uint32_t n) {
     operand(s, &ops[i]);
 }
 
+static bool is_constant(const struct ssa *s, const struct pm_rvalue *rv) {
+  return rv->kind == PM_USE && rv->ops[0].kind == PM_FROM &&
+         !s->fc->l->m->allocs[rv->ops[0].u.addr.id].mut;
+}
+
 static void statement(struct ssa *s, const struct pm_stmt *st) {
   switch ((enum pm_stmt_kind)st->kind) {
   case PM_ASSIGN: {
@@ -240,6 +247,8 @@ static void statement(struct ssa *s, const struct pm_stmt *st) {
     if (rv->kind == PM_DISCR)
       read(s, &rv->u.place);
     write(s, &st->place);
+    if (!s->checking && st->place.n == 0 && is_constant(s, rv))
+      s->info[st->place.local].constants++;
     return;
   }
   case PM_SETV:
@@ -247,7 +256,7 @@ static void statement(struct ssa *s, const struct pm_stmt *st) {
     if (before_deref(&st->place) < st->place.n)
       use(s, st->place.local);
     else
-      s->info[st->place.local].bad = true;
+      s->info[st->place.local].bad = s->info[st->place.local].changed = true;
     return;
   case PM_ASSUME:
     operands(s, st->u.ops, 1);
@@ -335,6 +344,10 @@ void ll_analyse(struct ll_fn *fc) {
   }
   walk(&s, false);
   walk(&s, true);
-  for (uint32_t i = 0; i < f->n_locals; i++)
-    fc->locals[i].ssa = !s.info[i].bad;
+  for (uint32_t i = 0; i < f->n_locals; i++) {
+    const struct info *x = &s.info[i];
+    fc->locals[i].ssa = !x->bad;
+    fc->locals[i].constant =
+        i > f->n_args && x->bad && x->defs == 1 && x->constants == 1 && !x->changed;
+  }
 }

@@ -165,6 +165,14 @@ static bool flat_pointer(struct flat *f, const struct pm_type *t, uint64_t off) 
   return flat_add(f, off + 8, 64, t->meta == PM_META_LEN ? LEAF_INT : LEAF_PTR);
 }
 
+/* Bytes that nothing looks into are copied in a register where one fits. */
+static bool flat_opaque(struct flat *f, uint64_t size, uint64_t off) {
+  if (size == 0)
+    return true;
+  bool word = size == 1 || size == 2 || size == 4 || size == 8;
+  return word && off % size == 0 && flat_add(f, off, (uint32_t)size * 8, LEAF_INT);
+}
+
 static bool flat_type(struct flat *f, pm_ty ty, uint64_t off) {
   const struct pm_type *t = ll_ty(f->l, ty);
   switch (t->kind) {
@@ -191,8 +199,9 @@ static bool flat_type(struct flat *f, pm_ty ty, uint64_t off) {
     return flat_fields(f, t->fields, t->n_fields, off);
   case PM_ENUM:
     return t->size == 0 || flat_enum(f, t, off);
-  case PM_UNION:
   case PM_OPAQUE:
+    return flat_opaque(f, t->size, off);
+  case PM_UNION:
     return t->size == 0;
   case PM_SLICE:
   case PM_STR:
