@@ -51,6 +51,7 @@ static bool prepare(struct mirdc_emu *e) {
   e->modules = arena_array(&e->arena, struct emu_module *, m->n_kernels);
   e->allocs = arena_array(&e->arena, void *, m->n_allocs);
   e->statics = arena_array(&e->arena, void *, m->n_statics);
+  e->shared = arena_array(&e->arena, uint32_t, m->n_statics);
   e->fns = arena_array(&e->arena, void *, m->n_fns);
   emu_collect_names(e);
   e->locs = arena_array(&e->arena, pm_loc, (size_t)m->n_spans + 1);
@@ -179,6 +180,7 @@ static bool take_launch(struct mirdc_emu *e, uint32_t kernel, const mirdc_emu_la
   e->params_block = arena_alloc(&e->results, k->param_bytes + 16, 16);
   if (k->param_bytes > 0)
     memcpy(e->params_block, l->params, k->param_bytes);
+  emu_find_shared(e);
   e->n_threads = l->block[0] * l->block[1] * l->block[2];
   for (unsigned i = 0; i < 3; i++) {
     e->regs.ntid[i] = l->block[i];

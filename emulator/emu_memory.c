@@ -74,11 +74,17 @@ bool emu_dyn_shared(struct mirdc_emu *e, uint64_t size, uint64_t align) {
   return e->regs.dyn_shared || no_memory(e, name, size);
 }
 
+void emu_find_shared(struct mirdc_emu *e) {
+  e->n_shared = 0;
+  for (uint32_t i = 0; i < e->m->n_statics; i++)
+    if (e->m->statics[i].space == PM_SHARED && e->statics[i])
+      e->shared[e->n_shared++] = i;
+}
+
 void emu_spoil_shared(struct mirdc_emu *e) {
-  for (uint32_t i = 0; i < e->m->n_statics; i++) {
-    const struct pm_static *s = &e->m->statics[i];
-    if (s->space == PM_SHARED && e->statics[i])
-      memset(e->statics[i], 0xcb, e->m->types[s->ty].size);
+  for (uint32_t i = 0; i < e->n_shared; i++) {
+    uint32_t id = e->shared[i];
+    memset(e->statics[id], 0xcb, e->m->types[e->m->statics[id].ty].size);
   }
   if (e->regs.dyn_shared_size > 0)
     memset(e->regs.dyn_shared, 0xcb, e->regs.dyn_shared_size);

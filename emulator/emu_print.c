@@ -67,10 +67,15 @@ static void convert(struct strbuf *out, str spec, char letter, struct area *args
   }
 }
 
+/* A kernel that prints in an endless loop must not fill the machine's memory. */
+#define MAX_PRINTED ((size_t)64 << 20)
+
 uint32_t emu_print(struct mirdc_emu *e, const char *format, const uint8_t *args, uint64_t n) {
   struct area area = {args, 0, n};
   str f = str_from(format);
   uint32_t count = 0;
+  if (e->printed.n > MAX_PRINTED)
+    return UINT32_MAX;
   while (f.n > 0) {
     size_t at = str_find_char(f, '%', 0), end = at + 1;
     if (at == SIZE_MAX)

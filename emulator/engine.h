@@ -107,6 +107,7 @@ struct mirdc_emu {
   void **fns;                  /* code by id; pointers to functions point to these words */
   struct map names; /* the dump's names of kernels, parameters and statics as C strings */
   uint32_t *visible, n_visible; /* statics that the host may see */
+  uint32_t *shared, n_shared;   /* statics in shared memory that some kernel wanted */
   /* the launch */
   const struct emu_module *code;
   emu_entry *entry;
@@ -188,6 +189,8 @@ const struct lower_trap *emu_module_trap(const struct emu_module *x, uint32_t co
 void *emu_data(struct mirdc_emu *e, enum pm_reloc_kind kind, uint32_t id);
 /* Fresh dynamic shared memory for a launch. */
 bool emu_dyn_shared(struct mirdc_emu *e, uint64_t size, uint64_t align) MUST_CHECK;
+/* Notes the statics in shared memory that have a place. */
+void emu_find_shared(struct mirdc_emu *e);
 /* What an earlier block left in shared memory is not to be seen. */
 void emu_spoil_shared(struct mirdc_emu *e);
 

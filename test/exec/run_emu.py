@@ -187,6 +187,11 @@ def test_printing(e):
     same("text", e.printed(), "x=   -5|1099511627776|2.50|lane|0x2a|-3|100%\n6\n" * 2)
 
 
+def test_printing_without_end(e):
+    same("status", e.run("endless_talk", 1, 1, limit=1500), STOPPED)
+    same("size", 60 << 20 < len(e.printed()) < 65 << 20, True)
+
+
 def test_clocks(e):
     out = e.buffer("out", bytes(16))
     clean(e, "clocks", 1, 1, pack("Q", out))

@@ -200,6 +200,15 @@ pub unsafe fn talk(x: i32, y: f64) {
     }
 }
 
+/// Prints for ever.
+pub unsafe fn endless_talk() {
+    loop {
+        unsafe { printf(c"%s\n".as_ptr().cast(), (&raw const LONG).cast(), 8) };
+    }
+}
+static LONG: &core::ffi::c_char = unsafe { &*LONG_TEXT.as_ptr().cast() };
+static LONG_TEXT: [u8; 100_000] = { let mut t = [b'x'; 100_000]; t[99_999] = 0; t };
+
 pub unsafe fn clocks(out: *mut u64) {
     unsafe {
         let (a, b) = (clock64(), globaltimer());
