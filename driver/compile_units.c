@@ -120,6 +120,14 @@ static bool compile_unit(struct crew *w, struct built_unit *u) {
 }
 
 /* What the cubin must show of each kernel. */
+/* Statics that another input has to define; shared memory is declared in the same way. */
+static bool declares_statics(const struct pmir *m) {
+  for (uint32_t i = 0; i < m->n_statics; i++)
+    if (m->statics[i].alloc == PM_NONE && m->statics[i].space != PM_SHARED)
+      return true;
+  return false;
+}
+
 static void expectations(struct compile *c, struct built_unit *u, struct link_expect *e) {
   struct arena *a = &u->sink.arena;
   struct link_kernel *ks = arena_array(a, struct link_kernel, u->lowered.n_kernels);
@@ -146,7 +154,7 @@ static void expectations(struct compile *c, struct built_unit *u, struct link_ex
                             .symbols = c->symbols,
                             .n_symbols = c->m->n_externs,
                             .only_these = c->n_externs == 0,
-                            .check_externals = c->n_externs > 0};
+                            .check_externals = c->n_externs > 0 || declares_statics(c->m)};
 }
 
 static struct link_input *link_inputs(struct compile *c, struct built_unit *u, size_t *n) {
