@@ -247,8 +247,6 @@ static const struct {
     {"aggregate_raw_ptr", SP_PAIR, 2},
     {"size_of", SP_SIZE, 0},
     {"align_of", SP_ALIGN, 0},
-    {"min_align_of", SP_ALIGN, 0},
-    {"pref_align_of", SP_ALIGN, 0},
     {"needs_drop", SP_NEEDS_DROP, 0},
     {"discriminant_value", SP_DISCR, 1},
     {"const_eval_select", SP_SELECT, 3},

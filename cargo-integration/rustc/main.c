@@ -113,7 +113,8 @@ static bool prepare_unit(struct job *j, struct unit *u, bool first, struct strbu
       runs_open(&j->sink, a, u, deps, &runs)) {
     struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
                             .entries = (const char *const *)j->options.values[PO_ENTRY].p,
-                            .n_entries = j->options.values[PO_ENTRY].n};
+                            .n_entries = j->options.values[PO_ENTRY].n,
+                            .keep = pass_option(&j->options, PO_KEEP, NULL)};
     runs.json = j->json;
     runs.checked = !first;
     ok = prepare(&in, text, user_error);

@@ -31,9 +31,16 @@ static str plain_core(struct prep *p, str text) {
   return text;
 }
 
+static bool keep_text(struct prep *p, str text, str name) {
+  str file = arena_printf(p->arena, "%s/%02u-%.*s", p->keep, p->n_kept++, STR_ARG(name));
+  return fs_mkdirs(p->sink, p->keep) && fs_write_atomic(p->sink, arena_strz(p->arena, file), text);
+}
+
 struct prep_dump *prep_read_dump(struct prep *p, str text, str name) {
   struct prep_dump *d = arena_new(p->arena, struct prep_dump);
   text = plain_core(p, text);
+  if (p->keep && !keep_text(p, text, name))
+    return NULL;
   struct mir_parse_input in = {
       .text = text, .path = name, .arena = p->arena, .types = p->types, .sink = p->sink};
   if (!mir_parse(&in, &d->file))
@@ -484,6 +491,7 @@ bool prepare(const struct prep_input *in, struct strbuf *out, bool *user_error) 
                    .types = &types,
                    .unit = in->unit,
                    .runs = in->runs,
+                   .keep = in->keep,
                    .bodies = &bodies};
   *user_error = false;
   if (!runs_bodies(in->runs, &bodies, user_error))

@@ -156,6 +156,8 @@ struct prep {
   VEC(struct prep_kernel) kernels;
   const struct prep_dump *kernels_of; /* the dump that their bodies are from */
   unsigned round;
+  const char *keep;
+  unsigned n_kept;
   overlay_openings openings; /* closures that print incompletely */
   size_t n_opened;           /* how many of them were asked for */
   bool want_captures;
@@ -197,6 +199,7 @@ struct prep_input {
   struct runs *runs;
   const char *const *entries; /* PATH or PATH=NAME, n_entries */
   size_t n_entries;
+  const char *keep; /* folder for the texts that were read; NULL: none */
 };
 /* Runs everything: bodies, rounds, probes. *out gets the finished text. *user_error: rustc has
  * already told the user what is wrong. */

@@ -1,4 +1,4 @@
-// edition 2024
+// for: edition=2024
 // What needs the edition of 2024: let chains, the order in which temporaries are dropped.
 use core::cell::Cell;
 struct D<'a>(&'a Cell<u64>, u64); impl Drop for D<'_> { fn drop(&mut self) { self.0.set(self.0.get().wrapping_mul(31).wrapping_add(self.1)); } } impl<'a> D<'a> { fn get(&self) -> Option<u64> { if self.1 % 2 == 0 { Some(self.1) } else { None } } }

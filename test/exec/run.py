@@ -3,7 +3,8 @@
 and the lowering on this CPU, on edge cases; every result and every panic must agree.
 
 Each function takes and gives a u64 (see run_pmir.c). A file that begins with "// each TYPE: …" is a
-template; one that begins with "// gpu:" is for gpu.py alone, one with "// edition N" is of that edition.
+template; one that begins with "// gpu:" is for gpu.py alone. Others may begin with a line "// for: WORDS":
+edition=N, std (no `no_std`), debug (debug assertions), cpu (not for gpu.py), and unstable features.
 A function that the pass refuses is a failure, unless the line above it says "// refused: MDxxxx"; one
 marked so must be refused with that code.
 Then all with overflow checks once more as for a debugger (-g), where variables live in memory.
@@ -55,11 +56,34 @@ fn main() {
 """
 
 
+def words_for(text):
+    m = re.match(r"// for: (.*)\n", text)
+    return m.group(1).split() if m else []
+
+
 def flags_for(checks, text=""):
     """What rustc gets for both sides."""
-    edition = re.match(r"// edition (\d+)\n", text)
-    return ["--edition=" + (edition.group(1) if edition else "2021"), "-Coverflow-checks=" + checks,
-            "-Cdebug-assertions=off"]
+    words = words_for(text)
+    edition = [w for w in words if w.startswith("edition=")] or ["edition=2021"]
+    return ["--" + edition[0], "-Coverflow-checks=" + checks,
+            "-Cdebug-assertions=" + ("on" if "debug" in words else "off")]
+
+
+def features_for(text):
+    names = [w for w in words_for(text) if w not in ("std", "debug", "cpu") and "=" not in w]
+    return "#![feature(%s)]\n" % ", ".join(names) if names else ""
+
+
+def device_head(head, text):
+    return head.replace("#![no_std]\n", "") if "std" in words_for(text) else head
+
+
+def device_source(text):
+    return features_for(text) + device_head(DEVICE, text) + text
+
+
+def native_source(text):
+    return features_for(text) + NATIVE + text
 
 
 def trap_texts():
@@ -92,7 +116,9 @@ def instances(path):
 
 
 def run(argv, text=None):
-    p = subprocess.run(argv, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600)
+    env = dict(os.environ, RUSTC_BOOTSTRAP="1")  # for files that name unstable features
+    p = subprocess.run(argv, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600,
+                       env=env)
     if p.returncode != 0:
         raise RuntimeError("%s failed (%d)\n%s" % (" ".join(argv), p.returncode, p.stderr[-4000:]))
     return p.stdout
@@ -123,7 +149,7 @@ def prepare(pmir, dev, text, flags, options=()):
     refused = {}
     for _ in range(8):
         with open(dev, "w", encoding="utf-8") as f:
-            f.write(DEVICE + text)
+            f.write(device_source(text))
         entries = [a for n in test_names(text) for a in ("--entry", "emu::%s=emu_%s" % (n, n))]
         p = subprocess.run([os.path.join(BUILD, "bin", "mirdc-rustc"), "--out", pmir, *options, *entries, dev, "--"] + flags,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
@@ -157,7 +183,7 @@ def material(name, text, checks, work, pairs, debug=False):
     left, refused = prepare(pmir, dev, text, flags, ["-g"] if debug else [])
     said = ["not ok %s checks=%s: %s" % (name, checks, b) for b in judge_refusals(text, refused)]
     with open(nat, "w", encoding="utf-8") as f:
-        f.write(NATIVE + left)
+        f.write(native_source(left))
     run([RUSTC, "-Copt-level=1", "-o", exe, nat] + flags)
     lines = inputs(test_names(left), pairs)
     return pmir, lines, list(native_lines(run([exe], lines))), said, len(refused)
