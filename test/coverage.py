@@ -79,7 +79,6 @@ NO_UNWIND = "nothing unwinds with panic=abort, which device code is compiled wit
 ELSEWHERE = {
     "TM_TAILCALL": ("MD0183", "not stable; a GPU has no jump from one frame into another function"),
     "RV_TLS": ("MD0183", "a thread-local variable belongs to a thread of the host"),
-    "MA_TYPE_ID": ("MD0180", "the number that rustc gives a type is not printed"),
     "SP_CALLER": ("MD0185", "the hidden argument of `#[track_caller]` is not printed"),
     "SP_DYN": ("MD0180", "rustc's own tables are not printed; ours have another form"),
     "TM_RESUME": ("", NO_UNWIND), "TM_TERMINATE": ("", NO_UNWIND),

@@ -19,11 +19,11 @@ static void skip_bar(struct lex *l) {
   }
 }
 
-/* `allocN[+0xOFF][<imm>]` inside a bar. */
+/* `allocN[+0xOFF][<imm>]` inside a bar; `aN…` when that is too long for it. */
 static bool read_reloc(struct reader *r, struct mir_reloc *to) {
   struct lex *l = &r->l;
   *to = (struct mir_reloc){.offset = r->bytes.n};
-  if (!LEX_EAT(l, "alloc") || !lex_u32(l, &to->alloc))
+  if (!(LEX_EAT(l, "alloc") || LEX_EAT(l, "a")) || !lex_u32(l, &to->alloc))
     return reader_fail(r, MD0107, "expected the allocation that a pointer leads to");
   to->imm = LEX_EAT(l, "<imm>");
   if (LEX_EAT(l, "+0x")) {
@@ -93,7 +93,7 @@ static bool read_bar(struct reader *r) {
     if (row == 1 && !next_bar_row(r))
       return false;
     skip_bar(l);
-    if (!named && LEX_AT(l, "alloc")) {
+    if (!named && LEX_AT(l, "a")) {
       if (!read_reloc(r, &to))
         return false;
       named = true;

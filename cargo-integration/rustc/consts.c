@@ -140,13 +140,25 @@ uint32_t cmem_emit(struct prep *p, const struct cmem *m) {
 }
 
 /* ---- allocations of a dump ---- */
+static const struct rty *type_identified(const struct prep_dump *d, uint32_t alloc) {
+  const struct mir_alloc *a = mir_alloc_find(&d->file, alloc);
+  return a && a->kind == MA_TYPE_ID ? a->ty : NULL;
+}
+
 static struct cmem *load_alloc(struct emit *e, struct prep_dump *d, const struct mir_alloc *a) {
   struct cmem *m = cmem_new(e->p, a->size, a->align);
   bool whole = true;
+  uint64_t half = 8;
   memcpy(m->bytes, a->bytes, a->size);
   memcpy(m->init, a->init, a->size);
   for (uint32_t i = 0; i < a->n_relocs; i++) {
     const struct mir_reloc *r = &a->relocs[i];
+    const struct rty *identified = type_identified(d, r->alloc);
+    if (identified) { /* two halves, one behind the other */
+      half = i > 0 && r[-1].alloc == r->alloc && r[-1].offset + 8 == r->offset && half == 0 ? 8 : 0;
+      cmem_copy(e->p, m, r->offset, const_type_id(e->p, e_ty(e, identified)), half, 8);
+      continue;
+    }
     struct cmem_reloc to = {.off = r->offset, .add = r->addend, .local = PREP_NONE};
     to.to = const_target(e, d, r->alloc, r->imm, NULL);
     whole = whole && to.to.kind; /* the others may have questions too */
@@ -624,7 +636,12 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
   const char *why = "its body is not in the dump";
   struct prep_dump *dump;
   const struct mir_item *item = find_const(e, path, ty, &dump);
+  const struct rty *identified = const_type_id_of(p, path);
   *out = (struct named){.alloc = PREP_NONE};
+  if (identified) {
+    out->m = const_type_id(p, identified);
+    return true;
+  }
   bool lacking = item && lacks_memory(dump, item);
   if (lacking && !with_memory(e, &dump, &item, &why))
     return false;

@@ -44,6 +44,10 @@ void cmem_put(struct cmem *m, uint64_t at, u128 v, uint64_t n);
 bool const_store(struct emit *e, const struct mir_const *k, const struct rty *ty, struct cmem *to,
                  uint64_t at);
 
+/* T, when the path is the constant that `TypeId::of::<T>` returns; and its value (type_ids.c). */
+const struct rty *const_type_id_of(struct prep *p, const struct rty *path);
+struct cmem *const_type_id(struct prep *p, const struct rty *ty);
+
 /* The value of a constant by name: by our own evaluation of its body, else by rustc's answer. Memory
  * made here (m), or an allocation and offset. False: reported, or not yet known. */
 struct named {
