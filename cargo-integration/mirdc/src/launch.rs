@@ -69,50 +69,43 @@ unsafe extern "C" {
     pub safe fn site_never() -> bool;
     pub safe fn site_end();
 }
-/// The beginning of a region with a call of a generic kernel.
+/// Digest and launch facts are numbers one by one: so rustc prints their values.
 #[cfg(mirdc_device)]
-#[allow(clippy::too_many_arguments)]
-#[cfg_attr(mirdc_device, inline(never))]
-pub fn site_begin<K>(
-    _lo: u64,
-    _hi: u64,
-    _has_closure: bool,
-    _flags: u32,
-    _block_x: u32,
-    _block_y: u32,
-    _block_z: u32,
-    _max_block: u32,
-    _min_blocks: u32,
-    _cluster_x: u32,
-    _cluster_y: u32,
-    _cluster_z: u32,
-    _dyn_shared: u32,
-    _dyn_shared_align: u32,
-) {
-    site_end()
+macro_rules! launch_mark {
+    ($(#[$doc:meta])* $name:ident<$($p:ident),*>($($arg:ident: $ty:ty)?)) => {
+        $(#[$doc])*
+        #[allow(clippy::too_many_arguments)]
+        #[cfg_attr(mirdc_device, inline(never))]
+        pub fn $name<$($p),*>(
+            _lo: u64,
+            _hi: u64,
+            _has_closure: bool,
+            _flags: u32,
+            _block_x: u32,
+            _block_y: u32,
+            _block_z: u32,
+            _max_block: u32,
+            _min_blocks: u32,
+            _cluster_x: u32,
+            _cluster_y: u32,
+            _cluster_z: u32,
+            _dyn_shared: u32,
+            _dyn_shared_align: u32,
+            $($arg: $ty)?
+        ) {
+            site_end()
+        }
+    };
 }
-/// A launch of a kernel that is not generic.
 #[cfg(mirdc_device)]
-#[allow(clippy::too_many_arguments)]
-#[cfg_attr(mirdc_device, inline(never))]
-pub fn site_kernel<K, Names, F>(
-    _lo: u64,
-    _hi: u64,
-    _has_closure: bool,
-    _flags: u32,
-    _block_x: u32,
-    _block_y: u32,
-    _block_z: u32,
-    _max_block: u32,
-    _min_blocks: u32,
-    _cluster_x: u32,
-    _cluster_y: u32,
-    _cluster_z: u32,
-    _dyn_shared: u32,
-    _dyn_shared_align: u32,
-    _kernel: F,
-) {
-    site_end()
+launch_mark! {
+    /// The beginning of a region with a call of a generic kernel.
+    site_begin<K>()
+}
+#[cfg(mirdc_device)]
+launch_mark! {
+    /// A launch of a kernel that is not generic.
+    site_kernel<K, Names, F>(_kernel: F)
 }
 #[cfg(mirdc_device)]
 #[cfg_attr(mirdc_device, inline(never))]
