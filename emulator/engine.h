@@ -132,7 +132,7 @@ struct mirdc_emu {
   pm_loc *locs;                /* by check_loc */
   bool checked;                /* any check is on */
   bool spoiled;                /* the block was left in the middle */
-  char fault_stack[64 * 1024]; /* for the handler of signals */
+  _Alignas(16) char fault_stack[64 * 1024]; /* for the handler of signals */
   /* results */
   struct strbuf messages;
   VEC(mirdc_emu_finding) findings;
@@ -149,8 +149,9 @@ void emu_suspend(struct mirdc_emu *e); /* until somebody calls emu_resume for it
 void emu_queue(struct mirdc_emu *e, uint32_t thread); /* it can go on */
 /* The same, but the current thread goes on at once. */
 void emu_resume(struct mirdc_emu *e, uint32_t thread);
-_Noreturn void emu_end_thread(struct mirdc_emu *e);
-_Noreturn void emu_end_launch(struct mirdc_emu *e, enum emu_end why, check_loc loc);
+/* Neither returns; see fiber_leave. */
+void emu_end_thread(struct mirdc_emu *e);
+void emu_end_launch(struct mirdc_emu *e, enum emu_end why, check_loc loc);
 static inline struct emu_thread *emu_current(struct mirdc_emu *e) {
   return &e->threads[e->current];
 }

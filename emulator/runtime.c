@@ -39,6 +39,7 @@ static void *emu_callee(struct mirdc_emu *e, void **p, check_loc loc) {
     return *p;
   e->stop.address = (uint64_t)(uintptr_t)p;
   emu_end_launch(e, EMU_END_CALLEE, loc);
+  return NULL;
 }
 
 static void emu_assert_fail(struct mirdc_emu *e, const char *text, uint32_t code, check_loc loc) {

@@ -17,7 +17,7 @@ static uint32_t queue_pop(struct emu_queue *q) {
 
 static void fiber_main(void *arg);
 
-_Noreturn void emu_end_launch(struct mirdc_emu *e, enum emu_end why, check_loc loc) {
+void emu_end_launch(struct mirdc_emu *e, enum emu_end why, check_loc loc) {
   struct emu_stop *s = &e->stop;
   s->why = why;
   s->loc = loc;
@@ -44,6 +44,7 @@ static uint32_t choose(struct mirdc_emu *e) {
     return NOBODY;
   emu_report_stuck(e);
   emu_end_launch(e, EMU_END_DEADLOCK, e->stop.loc);
+  return NOBODY;
 }
 
 /* Tells everyone who runs now. */
@@ -159,18 +160,20 @@ static void ended(struct mirdc_emu *e) {
 }
 
 /* The rest of this stack's life: what has ended makes room for the next thread to begin. */
-static _Noreturn void go_on(struct mirdc_emu *e, uint32_t stack) {
+static void go_on(struct mirdc_emu *e, uint32_t stack) {
   for (;;) {
     uint32_t next = choose(e);
     if (next == NOBODY) {
       e->free_stacks[e->n_free++] = stack;
       fiber_leave(e->host_sp);
+      return;
     }
     struct emu_thread *t = &e->threads[next];
     if (t->state != EMU_NEW) {
       e->free_stacks[e->n_free++] = stack;
       becomes(e, next);
       fiber_leave(t->sp);
+      return;
     }
     t->state = EMU_READY;
     t->stack = stack;
@@ -196,7 +199,7 @@ static void after_exit(void *arg) {
 }
 
 /* What the thread has on its stack is given up. */
-_Noreturn void emu_end_thread(struct mirdc_emu *e) {
+void emu_end_thread(struct mirdc_emu *e) {
   fiber_leave(fiber_begin(fiber_stack_top(&e->stacks, emu_current(e)->stack), after_exit, e));
 }
 
