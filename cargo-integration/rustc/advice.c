@@ -58,9 +58,8 @@ static const struct family {
 #define STRING                                                                                     \
   {                                                                                                \
     MD0174, NULL,                                                                                  \
-        "work on the bytes of the text, `s.as_bytes()`, in a loop of this crate: most functions "  \
-        "of "                                                                                      \
-        "core for text are not flattened"                                                          \
+        "work on the bytes of the text, `s.as_bytes()`, in a loop of this crate: rustc does not "  \
+        "show this part of core"                                                                   \
   }
     {"core::str::", STRING},
     {"std::str::", STRING},
@@ -68,8 +67,6 @@ static const struct family {
     {"core::char::", STRING},
     {"::imp::dec2flt::", STRING},
     {"core::num::dec2flt::", STRING},
-    {"core::slice::sort::",
-     {MD0174, NULL, "write the sort in this crate: the sorts of core are not flattened"}},
     {"cell::BorrowRef",
      {MD0174, NULL, "use `Cell`, or a plain `&mut`: the guards of `RefCell` are private to core"}},
 #define CHAIN                                                                                      \

@@ -354,16 +354,6 @@ struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, 
   return (struct target){NULL, 0};
 }
 
-bool const_text(struct prep_dump *d, const struct mir_const *k, str *out) {
-  if (k->kind != MC_SLICE)
-    return false;
-  const struct mir_alloc *a = mir_alloc_find(&d->file, k->alloc);
-  if (!a || a->kind != MA_MEMORY || k->meta > a->size)
-    return false;
-  *out = (str){(const char *)a->bytes, k->meta};
-  return true;
-}
-
 /* ---- operands ---- */
 /* The item of a constant and its dump. A body out of a probe uses parts of functions that only run A
  * prints; both have them from the same source, so that they are numbered alike. */
@@ -631,8 +621,16 @@ static void ask_for_parts(struct emit *e, const struct mir_body *b) {
     }
 }
 
+/* `[const { MaybeUninit::uninit() }; N]` in core: nothing else of that type is a constant there. */
+static bool is_uninit(const struct rty *path, const struct rty *ty) {
+  return ty && rty_path_is(ty, "core::mem::MaybeUninit") && path->segs[0].kind == SEG_NAME &&
+         str_eq(path->segs[0].name, STR("core")) &&
+         str_starts(rty_last_name(path), STR("{constant#"));
+}
+
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
+  uint64_t size, align;
   const char *why = "its body is not in the dump";
   struct prep_dump *dump;
   const struct mir_item *item = find_const(e, path, ty, &dump);
@@ -641,6 +639,11 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
   if (identified) {
     out->m = const_type_id(p, identified);
     return true;
+  }
+  if (!item && is_uninit(path, ty)) {
+    if (type_size(p, ty, &size, &align))
+      out->m = cmem_new(p, size, align);
+    return out->m != NULL;
   }
   bool lacking = item && lacks_memory(dump, item);
   if (lacking && !with_memory(e, &dump, &item, &why))

@@ -543,18 +543,54 @@ static bool statement(struct eval *v, const struct mir_stmt *st) {
 
 static struct cmem *run(struct eval *v);
 
-/* A call of a function of this crate that is not generic: a frame of its own. */
+/* Runs the frame on a body whose allocations are those of its own dump. */
+static struct cmem *run_frame(struct eval *f, const struct rty_subst *subst) {
+  struct inst *in = f->e->in;
+  struct prep_dump *was = in->dump;
+  struct rty_subst was_subst = in->subst;
+  in->dump = f->dump;
+  if (subst)
+    in->subst = *subst;
+  struct cmem *m = run(f);
+  in->dump = was;
+  in->subst = was_subst;
+  return m;
+}
+
+/* The body of a function: one of this crate that is not generic, or rustc's answer. NULL: stopped. */
+static const struct mir_item *callee_body(struct eval *v, const struct rty *fd,
+                                          struct prep_dump **dump, const struct rty_subst **subst) {
+  struct prep *p = v->e->p;
+  const struct rty *arg;
+  const struct mir_item *item = mir_item_of_path(&v->dump->file, rty_path_bare(p->types, fd->path));
+  *dump = v->dump;
+  *subst = NULL;
+  if (item && item->kind == MI_FN && item->body.n_blocks && !rty_path_args(fd->path, &arg, 1))
+    return item;
+  struct answer *a = item ? NULL : want_call(p, fd, v->e->span);
+  if (!a || a->reason.n) {
+    stop(v, "it calls a function");
+    return NULL;
+  }
+  if (!a->ok) {
+    v->why = NULL;
+    return NULL;
+  }
+  *dump = a->dump, *subst = &a->subst;
+  return a->item;
+}
+
+/* A call: a frame of its own. */
 static bool call(struct eval *v, const struct mir_term *t) {
   const struct rty *fd = callee_fndef(&t->op), *ty;
-  struct prep *p = v->e->p;
-  const struct mir_item *item =
-      fd ? mir_item_of_path(&v->dump->file, rty_path_bare(p->types, fd->path)) : NULL;
-  if (!item || item->kind != MI_FN || !item->body.n_blocks || item->body.n_args != t->n_args ||
-      rty_path_args(fd->path, &ty, 1) || v->depth > 64)
+  const struct rty_subst *subst;
+  struct eval f = {.e = v->e, .why = "it cannot be run", .steps = v->steps, .depth = v->depth + 1};
+  if (!fd || v->depth > 64)
     return stop(v, "it calls a function");
-  struct eval f = {.e = v->e, .dump = v->dump, .item = item, .why = "it cannot be run",
-                   .steps = v->steps, .depth = v->depth + 1};
-  f.locals = arena_array(p->arena, struct cmem *, item->body.n_locals + 1);
+  f.item = callee_body(v, ty_of(v, fd), &f.dump, &subst);
+  if (!f.item || f.item->body.n_args != t->n_args)
+    return f.item ? stop(v, "it calls a function") : false;
+  f.locals = arena_array(v->e->p->arena, struct cmem *, f.item->body.n_locals + 1);
   for (uint32_t i = 0; i < t->n_args; i++) {
     f.locals[i + 1] = value_of(v, &t->args[i], NULL, &ty);
     if (!f.locals[i + 1])
@@ -563,7 +599,7 @@ static bool call(struct eval *v, const struct mir_term *t) {
       if (f.locals[i + 1]->relocs.p[r].local != PREP_NONE)
         return stop(v, "it passes the address of a local");
   }
-  struct cmem *m = run(&f);
+  struct cmem *m = run_frame(&f, subst);
   struct spot to;
   v->steps = f.steps;
   v->why = f.why;

@@ -419,7 +419,7 @@ static void use_term(struct emit *e, const struct mir_term *t) {
 /* Probes for glue cannot always name the type: then they take any pointer. */
 static const struct rty *local_type(struct emit *e, uint32_t local) {
   const struct rty *t = e_ty(e, e->mir->locals[local].ty);
-  if (e->in->kind == INST_GLUE && local == 1 && t->elem != e->in->shim_fn)
+  if ((e->in->kind == INST_GLUE || e->in->env_ptr) && local == 1 && t->elem != e->in->shim_fn)
     return rty_ptr(e->p->types, e->in->shim_fn, true);
   return t;
 }

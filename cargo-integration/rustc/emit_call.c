@@ -203,7 +203,7 @@ static uint32_t drop_after(struct emit *e, const struct mir_term *t, uint32_t lo
 static bool self_arg(struct emit *e, const struct mir_term *t, const struct receiver *r,
                      const struct inst *body, struct arg *out, uint32_t *after) {
   const struct rty *self = mir_local_ty(&body->item->body, 1);
-  bool by_ref = self->kind == RTY_REF;
+  bool by_ref = self->kind == RTY_REF || body->env_ptr;
   if (!by_ref && r->how != 'o') {
     e_error(e, MD0183, "a closure that is called once is called through a reference");
     return false;
@@ -212,7 +212,9 @@ static bool self_arg(struct emit *e, const struct mir_term *t, const struct rece
     *out = (struct arg){.kind = ARG_OPERAND, .op = r->op, .hint = r->ty};
     return true;
   }
-  const struct rty *ref = rty_ref(e->p->types, r->ty, self->mut);
+  const char *how = body->env_ptr ? "raw" : "ref";
+  const struct rty *ref = body->env_ptr ? rty_ptr(e->p->types, r->ty, true)
+                                        : rty_ref(e->p->types, r->ty, self->mut);
   uint32_t tmp = e_new_local(e, ref);
   struct jsonw *w = &e->w;
   if (r->how == 'o') {
@@ -223,7 +225,7 @@ static bool self_arg(struct emit *e, const struct mir_term *t, const struct rece
     e_end_assign(e);
     e_begin_assign_local(e, tmp);
     jw_array(w);
-    jw_strz(w, "ref");
+    jw_strz(w, how);
     jw_bool(w, self->mut);
     e_local_place(e, env);
     jw_end_array(w);
@@ -231,6 +233,9 @@ static bool self_arg(struct emit *e, const struct mir_term *t, const struct rece
     struct inst *glue = e_drop_inst(e, r->ty, &wait);
     if (glue)
       *after = drop_after(e, t, env, glue);
+  } else if (r->op.kind == OP_CONST && body->env_ptr) {
+    e_error(e, MD0183, "a constant reference to a closure of core is called");
+    return false;
   } else if (r->op.kind == OP_CONST) {
     *out = (struct arg){.kind = ARG_OPERAND, .op = r->op, .hint = ref};
     return true;
@@ -238,7 +243,7 @@ static bool self_arg(struct emit *e, const struct mir_term *t, const struct rece
     struct mir_place pl = through(e, &r->op.place);
     e_begin_assign_local(e, tmp);
     jw_array(w);
-    jw_strz(w, "ref");
+    jw_strz(w, how);
     jw_bool(w, self->mut);
     e_place(e, &pl);
     jw_end_array(w);

@@ -98,6 +98,16 @@ void panic_analyse(struct emit *e) {
 }
 
 /* ---- messages ---- */
+bool const_text(struct prep_dump *d, const struct mir_const *k, str *out) {
+  if (k->kind != MC_SLICE)
+    return false;
+  const struct mir_alloc *a = mir_alloc_find(&d->file, k->alloc);
+  if (!a || a->kind != MA_MEMORY || k->meta > a->size)
+    return false;
+  *out = (str){(const char *)a->bytes, k->meta};
+  return true;
+}
+
 /* The pieces of core's format template: a length and that many bytes, or an argument. */
 static bool template_text(const struct mir_alloc *a, struct strbuf *out) {
   for (uint64_t i = 0; i < a->size;) {

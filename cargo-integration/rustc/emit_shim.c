@@ -48,6 +48,13 @@ static bool closure_shim(struct emit *e, struct inst *in) {
   struct inst *body = mono_closure(e->p, in, closure, in->from_span, &wait);
   if (!body)
     return wait;
+  if (body->env_ptr) {
+    struct diag *d = prep_error(e->p, in->from, MD0174, in->from_span,
+                                "a closure of core becomes a function pointer: `%.*s`",
+                                STR_ARG(rty_label(e->p->types, closure)));
+    diag_help(d, "use a function of this crate");
+    return false;
+  }
   const struct rty *self = mir_local_ty(&body->item->body, 1), *tuple = sig->args[0];
   bool by_ref = self->kind == RTY_REF;
   uint32_t n = tuple->n_args, env = n + 1, ref = n + 2;

@@ -350,10 +350,12 @@ struct inst *mono_closure(struct prep *p, const struct inst *from, const struct 
                STR_ARG(rty_label(p->types, closure)));
     return NULL;
   }
-  *pending = !item && want_deep(p, from, at);
+  struct answer *a = item ? NULL : want_closure(p, closure, at);
+  /* Both questions go together: runs are few. */
+  *pending = a && !a->ok && (want_deep(p, from, at) || !a->reason.n);
   if (*pending)
     return NULL;
-  if (!item) {
+  if (!item && !a->ok) {
     if (closure->path && unreadable(p, from, closure->path, at))
       return NULL;
     struct diag *d = prep_error(p, from, MD0174, at, "the body of closure `%.*s` is not in the dump",
@@ -363,9 +365,11 @@ struct inst *mono_closure(struct prep *p, const struct inst *from, const struct 
     return NULL;
   }
   struct inst *i = new_inst(p, from, key, INST_CLOSURE, rty_label(p->types, closure->path), at, &fresh);
-  i->dump = p->dumps.p[0];
-  i->item = item;
-  i->subst = mono_keep(p, &b);
+  i->dump = a ? a->dump : p->dumps.p[0];
+  i->item = a ? a->item : item;
+  i->subst = a ? a->subst : mono_keep(p, &b);
+  i->env_ptr = a != NULL;
+  i->shim_fn = a ? closure : NULL;
   return i;
 }
 
@@ -527,9 +531,8 @@ static const struct mir_item *trait_default(struct prep *p, const struct rty *pa
 
 static struct callee by_answer(struct prep *p, const struct inst *from, const struct rty *fndef,
                                struct answer *a, struct span at) {
-  struct rty_subst none = {.n = 0};
   return (struct callee){.kind = CALLEE_FN,
-                         .inst = mono_item(p, from, a->dump, a->item, fndef->path, &none, at)};
+                         .inst = mono_item(p, from, a->dump, a->item, fndef->path, &a->subst, at)};
 }
 
 /* What core declares for the host's processor: only its library could call these by name. */

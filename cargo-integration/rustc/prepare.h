@@ -70,6 +70,7 @@ struct answer {
   str reason;
   struct prep_dump *dump;
   const struct mir_item *item;
+  struct rty_subst subst; /* stand-ins that the body names in place of closures and functions */
 };
 
 /* ---- instances ---- */
@@ -86,7 +87,9 @@ struct inst {
   bool c_abi, export_;
   const struct inst *from;      /* who reached it first */
   struct span from_span;
-  const struct rty *shim_fn;    /* INST_SHIM: closure type whose body is called without a self */
+  const struct rty *shim_fn;    /* INST_SHIM: closure type whose body is called without a self;
+                                   INST_GLUE: what is dropped; with env_ptr: the closure */
+  bool env_ptr;                 /* INST_CLOSURE: rustc's answer, which takes a pointer to the closure */
   const struct inst *wraps;     /* INST_SHIM: or an entry whose result is stored */
   str text;                     /* the finished JSON */
 };
@@ -96,7 +99,7 @@ struct want {
   struct ty_info *info;    /* layout, names, drop, alias */
   struct answer *answer;   /* call, const */
   bool alias;
-  struct rty_subst subst; /* DROP, PART: stand-ins in the row's text */
+  struct rty_subst subst; /* stand-ins in the row's text */
   struct span span;
 };
 
@@ -220,11 +223,31 @@ bool prep_open_closure(struct prep *p, str at, uint32_t missing);
 /* ---- wants ---- */
 struct ty_info *prep_info(struct prep *p, const struct rty *ty);
 void want_layout(struct prep *p, struct ty_info *i, struct span at);
+/* The same for a type with closures or functions in it, by stand-ins that are laid out like them. */
+void want_layout_alike(struct prep *p, struct ty_info *i, struct span at);
 void want_names(struct prep *p, struct ty_info *i, struct span at);
 void want_drop(struct prep *p, struct ty_info *i, struct span at);
 void want_alias(struct prep *p, struct ty_info *i, struct span at);
 /* The discriminant of a type with one variant, by an answer like that of a constant of type i128. */
 void want_discr(struct prep *p, struct ty_info *i, struct span at);
+/* ---- stand-ins (wants_drop.c) ---- */
+/* Types in a question that have no name, closures and function items, are replaced by structs that can be
+ * called like them. */
+#define MAX_STAND_INS 16
+struct stand_ins {
+  struct prep *p;
+  bool typed; /* made of what the closure captures, so that it is laid out alike */
+  const struct rty *from[MAX_STAND_INS], *to[MAX_STAND_INS];
+  size_t n;
+  struct strbuf items; /* their declarations; strbuf of the caller's to free */
+  bool bad, waits;     /* one cannot be made; or not before the next round */
+};
+void stand_ins_find(struct stand_ins *s, const struct rty *ty);
+/* Source text of a type or path with the stand-ins found so far; empty: it has none even so. */
+str stand_ins_source(struct stand_ins *s, const struct rty *ty, enum rty_print how);
+/* From the stand-ins back to what they stand for. */
+struct rty_subst stand_ins_back(const struct stand_ins *s);
+
 /* ---- drop glue (wants_drop.c) ---- */
 /* The row that asks how to drop the type as a field of a type that can be named, for types that cannot. */
 enum part_state { PART_NONE, PART_WAITS, PART_READY };
@@ -247,6 +270,9 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
  * when there is no answer. */
 struct answer *want_fn(struct prep *p, const struct rty *path, struct span at);
 const struct rty *answer_fndef(const struct answer *a);
+/* The body of a closure of core: of one that a function of core returns, or one of our own. It gets a
+ * pointer to the closure in front of the arguments. */
+struct answer *want_closure(struct prep *p, const struct rty *closure, struct span at);
 /* rustc's inliner stops at a depth that it counts from the body it works on. A wrapper around a
  * function starts anew, so what was left over in the function gets flattened in the wrapper. Asks for
  * such a body of the instance or, when it cannot be named, of the one that reached it. True: asked

@@ -19,7 +19,7 @@ static bool one_line(str s) {
 }
 
 static void add_call(struct arena *a, struct strbuf *b, size_t i, const struct probe_row *row) {
-  sb_addf(b, "pub unsafe fn __r%zu(", i);
+  sb_addf(b, "pub unsafe fn __r%zu(%s", i, row->env ? "c: *mut (), " : "");
   for (size_t k = 0; k < row->n_args; k++) {
     sb_addf(b, "%sa%zu: %.*s", k > 0 ? ", " : "", k, STR_ARG(row->args[k]));
   }
@@ -40,6 +40,17 @@ static void add_part(struct strbuf *b, size_t i, const struct probe_row *row) {
           STR_ARG(row->path));
   sb_addf(b, "%.*s as *mut _, _ => loop {} } } else { p as *mut _ }; __core::ptr::drop_in_place(x) } }",
           STR_ARG(row->step));
+}
+
+/* A function whose only use is that rustc works out how its argument is passed. For that it asks for the
+ * function's optimised body, and for it the bodies of all that is called: before errors end it. */
+static void add_trigger(struct strbuf *b, size_t i, const struct probe_row *row) {
+  size_t n = row->kind == PROBE_CALL ? row->n_args + row->env : row->kind != PROBE_CONST;
+  sb_addf(b, " #[rustc_abi(debug)] pub fn __t%zu(_: [u64; 9]) { unsafe { let _ = __r%zu(", i, i);
+  for (size_t k = 0; k < n; k++) {
+    sb_addz(b, k > 0 ? ", __v()" : "__v()");
+  }
+  sb_addz(b, "); } }");
 }
 
 static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
@@ -80,15 +91,16 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
   }
 }
 
-/* Rows about the same type share what its text names. */
-static void add_items(struct strbuf *b, const struct probe *p) {
+/* Rows share what their text names. */
+static void add_items(struct strbuf *b, const struct probe *p, bool own) {
   for (size_t i = 0; i < p->n; i++) {
-    bool first = p->live[i] && p->rows[i].items.n > 0;
+    str text = own ? p->rows[i].own : p->rows[i].items;
+    bool first = p->live[i] && text.n > 0;
     for (size_t k = 0; k < i && first; k++) {
-      first = !p->live[k] || !str_eq(p->rows[k].items, p->rows[i].items);
+      first = !p->live[k] || !str_eq(own ? p->rows[k].own : p->rows[k].items, text);
     }
     if (first) {
-      sb_add(b, p->rows[i].items);
+      sb_add(b, text);
     }
   }
 }
@@ -97,12 +109,18 @@ static str make_module(struct probe *p) {
   struct strbuf b = {0};
   sb_addz(&b, "\n#[allow(warnings)] pub mod " MODULE " { use super::*; "
               "extern crate core as __core; "
-              "pub struct __S<T>(pub T); unsafe impl<T> __core::marker::Sync for __S<T> {} ");
-  add_items(&b, p);
+              "pub struct __S<T>(pub T); unsafe impl<T> __core::marker::Sync for __S<T> {} "
+              "unsafe fn __v<T>() -> T { unsafe { __core::ptr::read(8 as *const T) } } "
+              "unsafe fn __as<T>(_: impl __core::ops::FnOnce() -> T, p: *mut ()) -> *mut T { p as _ } ");
+  add_items(&b, p, false);
+  add_items(&b, p, true);
   sb_addc(&b, '\n');
   for (size_t i = 0; i < p->n; i++) {
     if (p->live[i]) {
       add_row(&b, p, i);
+      if (p->peeks) {
+        add_trigger(&b, i, &p->rows[i]);
+      }
     }
     sb_addc(&b, '\n');
   }
@@ -162,7 +180,11 @@ static void add_products(struct probe *p) {
   p->ll = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.ll", r->work, r->n_runs));
   proc_arg(c, "-Zmir-include-spans=yes");
   if (p->peeks) {
-    proc_arg(c, "-Zunpretty=mir");
+    p->dumps = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u", r->work, r->n_runs));
+    proc_arg(c, "--emit=metadata");
+    proc_argf(c, "--out-dir=%s", r->work);
+    proc_arg(c, "-Zdump-mir=" MODULE "::__r & runtime-optimized");
+    proc_argf(c, "-Zdump-mir-dir=%s", p->dumps);
     return;
   }
   if (!p->with_ir) {
@@ -184,7 +206,7 @@ static void set_root(struct probe *p) {
   const struct overlay *o = &p->r->overlay;
   str dir = path_dir(str_from(o->root));
   p->root = path_join(p->r->arena, arena_strz(p->r->arena, dir),
-                      p->layouts ? "__mirdc_layouts.rs" : "__mirdc_probe.rs");
+                      p->root_name);
   p->shown_root = str_drop(str_from(o->root), strlen(o->remap_from));
   p->line0 = count_lines(o->root_text) + 3;
   p->shifts = o->shifts;
@@ -262,6 +284,7 @@ static void end_round(struct probe *p, size_t features) {
   struct proc_result res;
   proc_wait(&p->child, &res);
   str err = arena_str(r->arena, sb_str(&res.err));
+  bool peeked = p->peeks; /* errors may say that the next round has to */
   struct outcome o = probe_read_errors(p, err, features);
   p->last = o.stranger.n > 0 ? o.stranger : runs_first_error(err);
   bool refused = p->published && o.stranger.n > 0;
@@ -270,14 +293,32 @@ static void end_round(struct probe *p, size_t features) {
   p->refused = refused;
   /* Errors about privacy do not keep rustc from printing a layout. */
   p->done = stuck || (p->layouts ? all_laid_out(p) : res.status == 0);
-  if (p->peeks) {
-    p->printed = arena_str(r->arena, sb_str(&res.out));
-    p->done = stuck || p->printed.n > 0;
+  if (peeked) {
+    p->done = true; /* each body stands alone */
+    p->hidden = p->refused = false;
   }
-  if (!p->layouts && res.status != 0) {
+  if (!p->layouts && !peeked && res.status != 0) {
     p->mir = NULL;
   }
   proc_result_free(&res);
+}
+
+enum { LAYOUTS, OTHERS, NAMES, KINDS };
+
+/* No code is generated when errors are put up with, so names go on by themselves. */
+static void split_names(struct probe *kinds) {
+  struct probe *others = &kinds[OTHERS], *names = &kinds[NAMES];
+  if (!others->peeks || !others->with_ir) {
+    return;
+  }
+  for (size_t i = 0; i < others->n; i++) {
+    if (others->live[i] && others->rows[i].kind == PROBE_NAMES) {
+      others->live[i] = false;
+      names->live[i] = true;
+    }
+  }
+  others->with_ir = false;
+  names->with_ir = names->named = true;
 }
 
 /* Which copy the next round reads. */
@@ -295,13 +336,14 @@ static bool change_copy(struct probe *kinds, size_t n) {
   return refused || !hidden || runs_publish(kinds[0].r);
 }
 
-/* Rounds of both kinds side by side, until the rows that are left compile. */
-static bool ask(struct probe *kinds, size_t n) {
+/* Rounds of all kinds side by side, until the rows that are left compile. */
+static bool ask(struct probe *kinds) {
   for (int round = 0; round < PROBE_ROUNDS; round++) {
-    bool started[2] = {false, false};
+    bool started[KINDS] = {false};
     bool ok = true;
     size_t features = kinds[0].r->crate_attrs.n;
-    for (size_t k = 0; k < n && ok; k++) {
+    split_names(kinds);
+    for (size_t k = 0; k < KINDS && ok; k++) {
       started[k] = !kinds[k].done && rest_rows(&kinds[k]);
       if (started[k] && !runs_allowed(kinds[k].r)) {
         spend(&kinds[k]);
@@ -310,12 +352,12 @@ static bool ask(struct probe *kinds, size_t n) {
       ok = !started[k] || start_round(&kinds[k]);
       started[k] = started[k] && ok;
     }
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
       if (started[k]) {
         end_round(&kinds[k], features);
       }
     }
-    if (!ok || !change_copy(kinds, n)) {
+    if (!ok || !change_copy(kinds, KINDS)) {
       return false;
     }
   }
@@ -374,22 +416,53 @@ static void take_name(struct probe *p, struct run_bodies *bodies, size_t i) {
   row->reason = row->ok ? STR_NULL : STR("rustc's debug info does not describe this type");
 }
 
+/* The bodies of the rows in the folder, one after the other. */
+static str read_dumps(struct probe *p) {
+  struct arena *a = p->r->arena;
+  struct strbuf all = {0};
+  str *names = NULL;
+  size_t n = 0;
+  if (!fs_is_dir(p->dumps) || !fs_list(a, p->dumps, &names, &n)) {
+    return STR_NULL;
+  }
+  for (size_t i = 0; i < n; i++) {
+    struct bytes b = {0};
+    if (fs_try_read(path_join(a, p->dumps, arena_strz(a, names[i])), (size_t)8 << 30, &b) == 0) {
+      sb_add(&all, (str){(const char *)b.p, b.n});
+      sb_addc(&all, '\n');
+    }
+    bytes_free(&b);
+  }
+  str out = arena_str(a, sb_str(&all));
+  sb_free(&all);
+  return out;
+}
+
+/* Was the body of this row printed? */
+static bool has_body(struct arena *a, str mir, size_t i) {
+  return str_find(mir, arena_printf(a, "\nfn " MODULE "::__r%zu(", i), 0) != SIZE_MAX;
+}
+
 static bool take_answers(struct probe *p, struct run_bodies *bodies, struct probe_answers *out) {
   struct runs *r = p->r;
-  str text = p->printed;
-  if (p->mir == NULL && text.n == 0) {
+  str text = STR_NULL;
+  if (p->mir == NULL && p->dumps == NULL) {
     return true;
   }
-  if (text.n == 0 && !read_text(r, str_from(p->mir), &text)) {
+  if (p->peeks) {
+    text = read_dumps(p);
+  } else if (!read_text(r, str_from(p->mir), &text)) {
     return false;
   }
-  out->mir = overlay_original(r->arena, &p->shifts, cut_module(r->arena, text));
+  if (!p->named) {
+    out->mir = overlay_original(r->arena, &p->shifts, cut_module(r->arena, text));
+  }
   if (p->with_ir &&
       (!read_text(r, str_from(p->ll), &text) || !debuginfo_add(bodies->debuginfo, r->sink, text))) {
     return false;
   }
   for (size_t i = 0; i < p->n; i++) {
-    if (!p->live[i]) {
+    if (!p->live[i] || (p->peeks && !has_body(r->arena, text, i))) {
       continue;
     }
     if (p->rows[i].kind == PROBE_NAMES) {
@@ -426,8 +499,8 @@ static void first_reasons(struct probe_row *rows, size_t n) {
 }
 
 static void init_kind(struct probe *p, struct runs *r, struct probe_row *rows, size_t n,
-                      bool layouts) {
-  *p = (struct probe){.r = r, .rows = rows, .n = n, .layouts = layouts};
+                      const char *root) {
+  *p = (struct probe){.r = r, .rows = rows, .n = n, .root_name = root};
   p->live = arena_array(r->arena, bool, n + 1);
   p->known = arena_array(r->arena, bool, n + 1);
 }
@@ -440,7 +513,7 @@ static size_t select_rows(struct probe *p, enum probe_kind kind) {
     if (row->kind == kind && !row->ok && one_line(row->type) && one_line(row->path)) {
       p->live[i] = true;
       p->with_ir = p->with_ir || row->kind == PROBE_NAMES;
-      p->peeks = p->peeks || row->kind == PROBE_PART;
+      p->peeks = p->peeks || row->kind == PROBE_PART || row->peeks;
       n++;
     }
   }
@@ -449,37 +522,43 @@ static size_t select_rows(struct probe *p, enum probe_kind kind) {
 
 /* Most types need no drop. When a run for layouts is due and nothing but drops would need the other
  * kind, the question goes along, and the other kind only follows for those that do need it. */
-static bool ask_in_order(struct probe *layouts, struct probe *others, struct probe *kinds) {
+static bool ask_in_order(struct probe *kinds) {
+  struct probe *layouts = &kinds[LAYOUTS], *others = &kinds[OTHERS];
   size_t n_layouts = select_rows(layouts, PROBE_LAYOUT);
   size_t n_others = select_rows(others, PROBE_CALL) + select_rows(others, PROBE_CONST) +
                     select_rows(others, PROBE_NAMES) + select_rows(others, PROBE_PART);
   if (n_layouts > 0 && n_others == 0) {
     select_rows(layouts, PROBE_DROP);
-    if (!ask(layouts, 1)) {
+    if (!ask(kinds)) {
       return false;
     }
-    return select_rows(others, PROBE_DROP) == 0 || ask(others, 1);
+    return select_rows(others, PROBE_DROP) == 0 || ask(kinds);
   }
   select_rows(others, PROBE_DROP);
-  return ask(kinds, 2);
+  return ask(kinds);
 }
 
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
                struct probe_answers *out) {
-  struct probe kinds[2];
+  static const char *const ROOTS[KINDS] = {"__mirdc_layouts.rs", "__mirdc_probe.rs",
+                                           "__mirdc_names.rs"};
+  struct probe kinds[KINDS];
   struct timespec t0;
   struct timespec t1;
   *out = (struct probe_answers){0};
   first_reasons(rows, n);
   answer_known_names(bodies, rows, n);
-  init_kind(&kinds[0], r, rows, n, true);
-  init_kind(&kinds[1], r, rows, n, false);
+  for (size_t k = 0; k < KINDS; k++) {
+    init_kind(&kinds[k], r, rows, n, ROOTS[k]);
+  }
+  kinds[LAYOUTS].layouts = true;
   clock_gettime(CLOCK_MONOTONIC, &t0);
-  bool ok = ask_in_order(&kinds[0], &kinds[1], kinds);
+  bool ok = ask_in_order(kinds);
   clock_gettime(CLOCK_MONOTONIC, &t1);
   r->rustc_us += (uint64_t)((t1.tv_sec - t0.tv_sec) * 1000000 + (t1.tv_nsec - t0.tv_nsec) / 1000);
-  ok = ok && take_answers(&kinds[1], bodies, out);
-  give_reasons(&kinds[0]);
-  give_reasons(&kinds[1]);
+  ok = ok && take_answers(&kinds[OTHERS], bodies, out) && take_answers(&kinds[NAMES], bodies, out);
+  for (size_t k = 0; k < KINDS; k++) {
+    give_reasons(&kinds[k]);
+  }
   return ok && !diag_failed(r->sink);
 }

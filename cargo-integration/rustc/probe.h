@@ -16,8 +16,7 @@ enum probe_kind {
   PROBE_CONST,  /* path, type: `static NAME: T = PATH;` and `fn NAME_get() -> &'static T` */
   PROBE_NAMES,  /* type: variants and fields by debug info */
   PROBE_PART,   /* type, path, step: body of `unsafe fn NAME(p: *mut ())` that drops what a pattern of
-                   the type binds. Patterns may look into private fields: rustc checks that so late
-                   that the text is printed all the same. Not together with NAMES. */
+                   the type binds, private fields included */
 };
 
 struct probe_row {
@@ -26,10 +25,12 @@ struct probe_row {
   str path; /* CALL: callee with generic arguments; CONST: the constant; PART: the pattern behind the
                type's name, which binds `m`: ` { field: m, .. }` */
   str step; /* PART: from `m` to a reference: `m`, `&mut **m` */
-  str items; /* DROP, PART: types that the row's own text names; once when other rows give the same */
+  str items, own; /* types and functions that the row's text names; once when other rows give the same */
   bool chained;    /* CALL: the callee is the wrapper of the row before; `path` is not read */
   const str *args; /* CALL: argument types */
   size_t n_args;
+  bool peeks; /* CALL, CONST, DROP: names private things */
+  bool env;   /* CALL: a first parameter `c: *mut ()`, which `path` may name */
   void *user; /* untouched */
   /* answers */
   bool ok;
@@ -46,7 +47,8 @@ struct probe_answers {
 };
 
 /* Answers all rows: one run for the LAYOUT rows, one for the others, each repeated at most
- * PROBE_ROUNDS - 1 times without the rows that did not compile. `bodies` gets the debug info that
+ * PROBE_ROUNDS - 1 times without the rows that did not compile; NAMES rows have a run of their own when
+ * others look at private things, since rustc then generates no code. Such a run is not repeated. `bodies` gets the debug info that
  * NAMES rows bring. False only if rustc's answers cannot be understood at all. */
 #define PROBE_ROUNDS 6
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,

@@ -10,9 +10,11 @@ struct probe {
   size_t n;
   bool *live;   /* rows that take part in the next round */
   bool *known;  /* DROP rows among the layouts: whether the type needs drop was said */
+  const char *root_name; /* the crate root's file name: each kind has its own */
   bool layouts; /* the LAYOUT rows, or the others */
   bool with_ir; /* some row asks for names */
-  bool peeks;   /* some row looks into private fields */
+  bool peeks;   /* some row looks at private things: bodies are dumped in spite of the errors */
+  bool named;   /* the NAMES rows alone */
   bool done;
   bool hidden;    /* rows of the last round named private items */
   bool refused;   /* rustc did not take the copy in which they are visible */
@@ -22,7 +24,7 @@ struct probe {
   char *root;     /* that file */
   str shown_root; /* the same as rustc prints it */
   char *mir, *ll; /* products of the last round */
-  str printed;    /* or its text from stdout */
+  char *dumps;    /* or the folder with its bodies */
   str last;       /* first error of the last round that belongs to no row */
   struct proc_cmd cmd;
   struct proc_child child;

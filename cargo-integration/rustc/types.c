@@ -200,6 +200,8 @@ const struct layout *type_layout(struct prep *p, const struct rty *ty) {
       i->layout = computed_layout(p, i);
     if (!i->layout)
       promised_layout(p, i);
+    if (!i->layout && !nameable)
+      want_layout_alike(p, i, SPAN_NONE);
   }
   return i->layout;
 }

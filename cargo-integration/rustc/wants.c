@@ -3,6 +3,7 @@
 
 #include "base/fatal.h"
 #include "cargo-integration/rustc/mono.h"
+#include "cargo-integration/rustc/own_bodies.h"
 
 struct ty_info *prep_info(struct prep *p, const struct rty *ty) {
   while (p->infos.n <= ty->id)
@@ -86,6 +87,25 @@ void want_layout(struct prep *p, struct ty_info *i, struct span at) {
   w->info = i;
 }
 
+void want_layout_alike(struct prep *p, struct ty_info *i, struct span at) {
+  struct stand_ins s = {.p = p, .typed = true};
+  if (i->layout_asked)
+    return;
+  i->layout_asked = true;
+  stand_ins_find(&s, i->ty);
+  str text = s.bad || !s.n ? STR_NULL : stand_ins_source(&s, i->ty, RTY_PRINT_SOURCE);
+  if (text.n) {
+    struct want *w = want_add(p, PROBE_LAYOUT, at);
+    w->row.type = text;
+    w->row.items = arena_str(p->arena, sb_str(&s.items));
+    w->info = i;
+    i->computed = true;
+  } else {
+    i->layout_reason = no_name;
+  }
+  sb_free(&s.items);
+}
+
 void want_names(struct prep *p, struct ty_info *i, struct span at) {
   if (i->names_asked)
     return;
@@ -128,7 +148,7 @@ static struct answer *answer_of(struct prep *p, str key) {
   return (struct answer *)*slot;
 }
 
-/* Modules of core that no path leads into: asking would only cost a repetition. (Layouts are answered
+/* Modules of core that no path leads into: to know them at once saves a repetition. (Layouts are answered
  * even so.) */
 bool want_is_private(str text) {
   static const char *const modules[] = {"::num::int_sqrt::", "::slice::sort::", "::ops::index_range::",
@@ -140,22 +160,36 @@ bool want_is_private(str text) {
   return false;
 }
 
-static bool call_row(struct prep *p, const struct rty *fndef, struct probe_row *r) {
+static bool call_row(struct stand_ins *s, const struct rty *fndef, struct probe_row *r) {
   const struct rty *sig = fndef->sig;
-  r->path = want_source(p, fndef->path, RTY_PRINT_SOURCE_VALUE);
-  if (!r->path.n || want_is_private(r->path))
+  stand_ins_find(s, fndef->path);
+  for (uint32_t k = 0; k < sig->n_args; k++)
+    stand_ins_find(s, sig->args[k]);
+  stand_ins_find(s, sig->ret);
+  r->path = s->bad ? STR_NULL : stand_ins_source(s, fndef->path, RTY_PRINT_SOURCE_VALUE);
+  r->peeks = want_is_private(r->path);
+  const struct own_body *own = own_body_find(s->p, fndef->path);
+  if (own) {
+    r->path = str_from(own->name); /* its arguments tell the rest */
+    r->own = str_from(own->text);
+    r->peeks = true;
+  }
+  if (!r->path.n)
     return false;
-  str *args = arena_array(p->arena, str, sig->n_args ? sig->n_args : 1);
+  str *args = arena_array(s->p->arena, str, sig->n_args ? sig->n_args : 1);
   for (uint32_t k = 0; k < sig->n_args; k++) {
-    args[k] = want_source(p, sig->args[k], RTY_PRINT_SOURCE);
+    args[k] = stand_ins_source(s, sig->args[k], RTY_PRINT_SOURCE);
     if (!args[k].n)
       return false;
+    r->peeks = r->peeks || want_is_private(args[k]);
   }
   r->args = args;
   r->n_args = sig->n_args;
+  r->items = arena_str(s->p->arena, sb_str(&s->items));
   if (rty_is_unit(sig->ret))
     return true;
-  r->type = want_source(p, sig->ret, RTY_PRINT_SOURCE);
+  r->type = stand_ins_source(s, sig->ret, RTY_PRINT_SOURCE);
+  r->peeks = r->peeks || want_is_private(r->type);
   return r->type.n > 0;
 }
 
@@ -246,7 +280,10 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
     return a;
   a->asked = true;
   struct probe_row row = {.kind = PROBE_CALL};
-  if (str_eq(fndef->sig->abi, STR("rust-call")) || !call_row(p, fndef, &row)) {
+  struct stand_ins s = {.p = p, .typed = true};
+  bool ok = !str_eq(fndef->sig->abi, STR("rust-call")) && call_row(&s, fndef, &row);
+  sb_free(&s.items);
+  if (!ok) {
     a->reason = no_name;
     return a;
   }
@@ -254,7 +291,104 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
   w->row = row;
   w->answer = a;
   a->path = fndef->path;
+  a->subst = stand_ins_back(&s);
   ask_inner(p, fndef, at);
+  return a;
+}
+
+/* The parameters of a function that returns a closure are what the closure captures, in the order of the
+ * last generic arguments: those of `impl Trait` parameters. Empty: it is not of this kind. */
+static str maker_of(struct stand_ins *s, const struct rty *closure) {
+  const struct rty *maker = rty_path_parent(s->p->types, closure->path);
+  if (!maker || maker->segs[0].kind != SEG_NAME || !want_is_private(maker->name))
+    return STR_NULL;
+  const struct rty_seg *last = &maker->segs[maker->n_segs - 1];
+  struct strbuf b = {0};
+  str name = want_source(s->p, rty_path_bare(s->p->types, maker), RTY_PRINT_SOURCE_VALUE);
+  bool ok = name.n > 0 && closure->n_args <= last->n_args;
+  sb_addf(&b, "(*__as(|| %.*s(", STR_ARG(name));
+  for (uint32_t k = 0; ok && k < closure->n_args; k++) {
+    const struct rty *want = last->args[last->n_args - closure->n_args + k], *have = NULL;
+    for (uint32_t i = 0; i < closure->n_args && !have; i++) {
+      const struct rty *c = closure->args[i];
+      have = c == want || (c->kind == RTY_REF && c->elem == want) ? c : NULL;
+    }
+    str text = have ? stand_ins_source(s, have, RTY_PRINT_SOURCE) : STR("");
+    ok = text.n > 0;
+    sb_addz(&b, k ? ", __v::<" : "__v::<");
+    sb_add(&b, text);
+    sb_addz(&b, ">()");
+  }
+  sb_addz(&b, "), c))");
+  str out = ok ? arena_str(s->p->arena, sb_str(&b)) : STR_NULL;
+  sb_free(&b);
+  return out;
+}
+
+/* A closure of our own, around what the other captures: one thing lies at its beginning, two references lie
+ * as in a tuple. */
+static str own_closure(struct stand_ins *s, const struct own_body *own, const struct rty *closure) {
+  str what[2] = {STR_NULL, STR_NULL};
+  uint32_t n = closure->n_args;
+  if (n == 0)
+    return str_from(own->name);
+  for (uint32_t k = 0; k < n && n <= 2; k++)
+    if (n == 1 || closure->args[k]->kind == RTY_REF)
+      what[k] = stand_ins_source(s, closure->args[k], RTY_PRINT_SOURCE);
+  if (n == 1 && what[0].n)
+    return arena_printf(s->p->arena, "%s(&mut *(c as *mut %.*s))", own->name, STR_ARG(what[0]));
+  if (n != 2 || !what[0].n || !what[1].n)
+    return STR_NULL;
+  str both = arena_printf(s->p->arena, "(*(c as *mut (%.*s, %.*s)))", STR_ARG(what[0]), STR_ARG(what[1]));
+  return arena_printf(s->p->arena, "%s(&mut %.*s.0, &mut %.*s.1)", own->name, STR_ARG(both), STR_ARG(both));
+}
+
+static bool closure_row(struct stand_ins *s, const struct rty *closure, struct probe_row *r) {
+  const struct own_body *own = own_body_find(s->p, closure->path);
+  const struct rty *sig = closure->sig;
+  if (!sig || sig->n_args != 1 || sig->args[0]->kind != RTY_TUPLE || closure->lo > 1)
+    return false;
+  const struct rty *list = sig->args[0];
+  for (uint32_t k = 0; k < closure->n_args; k++)
+    stand_ins_find(s, closure->args[k]);
+  stand_ins_find(s, list);
+  stand_ins_find(s, sig->ret);
+  if (s->bad)
+    return false;
+  r->path = own ? own_closure(s, own, closure) : maker_of(s, closure);
+  r->own = own ? str_from(own->text) : STR_NULL;
+  r->type = stand_ins_source(s, sig->ret, RTY_PRINT_SOURCE);
+  r->peeks = r->env = true;
+  r->n_args = list->n_args;
+  str *args = arena_array(s->p->arena, str, list->n_args + 1);
+  for (uint32_t k = 0; k < list->n_args; k++) {
+    args[k] = stand_ins_source(s, list->args[k], RTY_PRINT_SOURCE);
+    if (!args[k].n)
+      return false;
+  }
+  r->args = args;
+  r->items = arena_str(s->p->arena, sb_str(&s->items));
+  return r->path.n > 0 && r->type.n > 0;
+}
+
+struct answer *want_closure(struct prep *p, const struct rty *closure, struct span at) {
+  struct answer *a = answer_of(p, arena_printf(p->arena, "k%u", closure->id));
+  if (a->asked)
+    return a;
+  a->asked = true;
+  struct probe_row row = {.kind = PROBE_CALL};
+  struct stand_ins s = {.p = p, .typed = true};
+  bool ok = closure->path && closure_row(&s, closure, &row);
+  sb_free(&s.items);
+  if (!ok) {
+    a->reason = no_name;
+    return a;
+  }
+  struct want *w = want_add(p, PROBE_CALL, at);
+  w->row = row;
+  w->answer = a;
+  a->path = closure->path;
+  a->subst = stand_ins_back(&s);
   return a;
 }
 
@@ -265,11 +399,12 @@ struct answer *want_fn(struct prep *p, const struct rty *path, struct span at) {
     return a;
   a->asked = true;
   str text = want_source(p, path, RTY_PRINT_SOURCE_VALUE);
-  if (!text.n || want_is_private(text)) {
+  if (!text.n) {
     a->reason = no_name;
     return a;
   }
   struct want *w = want_add(p, PROBE_CALL, at);
+  w->row.peeks = want_is_private(text);
   w->row.path = arena_printf(p->arena, "(|| %.*s as usize)", STR_ARG(text));
   w->row.type = STR("usize");
   w->answer = a;
@@ -307,11 +442,12 @@ struct answer *want_const(struct prep *p, const struct rty *path, const struct r
     return a;
   a->asked = true;
   str text = want_source(p, path, RTY_PRINT_SOURCE_VALUE), type = want_source(p, ty, RTY_PRINT_SOURCE);
-  if (!text.n || !type.n || want_is_private(text)) {
+  if (!text.n || !type.n) {
     a->reason = no_name;
     return a;
   }
   struct want *w = want_add(p, PROBE_CONST, at);
+  w->row.peeks = want_is_private(text) || want_is_private(type);
   w->row.path = text;
   w->row.type = type;
   w->answer = a;
@@ -338,22 +474,17 @@ void want_discr(struct prep *p, struct ty_info *i, struct span at) {
 }
 
 /* ---- answers ---- */
-/* A wrapper whose body is only the call again: rustc did not flatten the callee, or not the wrapper
- * around it. */
-static bool only_forwards(const struct mir_file *file, const struct mir_item *item,
-                          const struct rty *path) {
+/* A wrapper that at once calls what it wraps, or another wrapper: rustc did not flatten the callee. */
+static bool only_forwards(struct prep *p, const struct mir_file *file, const struct mir_item *item,
+                          const struct answer *a) {
   const struct mir_block *b = mir_block_at(&item->body, 0);
-  if (!b || b->term.kind != TM_CALL || b->term.op.kind != OP_CONST || !b->term.op.k->ty ||
-      b->term.op.k->ty->kind != RTY_FNDEF)
+  const struct rty *fd = b && b->term.kind == TM_CALL && b->term.op.kind == OP_CONST ? b->term.op.k->ty : NULL;
+  if (!fd || fd->kind != RTY_FNDEF)
     return false;
-  const struct rty *callee = b->term.op.k->ty->path;
-  if (callee != path && !mir_item_of_path(file, callee))
-    return false;
-  for (uint32_t i = 0; i < b->n_stmts; i++)
-    if (b->stmts[i].kind == ST_ASSIGN && b->stmts[i].rv->kind != RV_USE &&
-        b->stmts[i].rv->kind != RV_REF)
-      return false;
-  return true;
+  if (mir_item_of_path(file, fd->path))
+    return true;
+  return rty_substitute(p->types, fd->path, &a->subst) == a->path ||
+         str_starts(fd->path->name, STR("__mirdc_probe::__own_"));
 }
 
 static str reason_of(const struct probe_row *r) {
@@ -372,14 +503,13 @@ static void take_answer(struct prep *p, struct want *w, struct prep_dump *d) {
   struct answer *a = w->answer;
   if (!item) {
     a->reason = reason_of(&w->row);
-  } else if (w->row.kind == PROBE_CALL && only_forwards(&d->file, item, a->path)) {
+  } else if (w->row.kind == PROBE_CALL && only_forwards(p, &d->file, item, a)) {
     a->reason = STR("its MIR inliner keeps the call");
   } else {
     a->ok = true;
     a->dump = d;
     a->item = item;
   }
-  (void)p;
 }
 
 static void take_one(struct prep *p, struct want *w, struct prep_dump *d) {

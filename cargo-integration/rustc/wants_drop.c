@@ -10,33 +10,26 @@
 
 #include "cargo-integration/rustc/types.h"
 
-#define MAX_STAND_INS 16
 #define MAX_FIELDS 8
 #define MODULE "__mirdc_probe::"
 
 static const str no_name = {"it cannot be named in source text", 33};
 
 /* ---- stand-ins ---- */
-struct stand_ins {
-  struct prep *p;
-  const struct rty *from[MAX_STAND_INS], *to[MAX_STAND_INS];
-  size_t n;
-  struct strbuf items;
-  bool bad, waits;
-};
-
-static void find_unnamed(struct stand_ins *s, const struct rty *t);
+str stand_ins_source(struct stand_ins *s, const struct rty *ty, enum rty_print how) {
+  struct rty_subst there = {.from = s->from, .to = s->to, .n = s->n};
+  return want_source(s->p, rty_substitute(s->p->types, ty, &there), how);
+}
 
 /* Source for a part of a stand-in's signature, which may need stand-ins itself. */
 static str source_of(struct stand_ins *s, const struct rty *ty) {
   bool bad = s->bad;
-  find_unnamed(s, ty);
+  stand_ins_find(s, ty);
   bool unknown = s->bad;
   s->bad = bad;
   if (unknown || s->waits)
     return STR_NULL;
-  struct rty_subst there = {.from = s->from, .to = s->to, .n = s->n};
-  return want_source(s->p, rty_substitute(s->p->types, ty, &there), RTY_PRINT_SOURCE);
+  return stand_ins_source(s, ty, RTY_PRINT_SOURCE);
 }
 
 /* `'static` becomes a lifetime of its own each time, so that the stand-in can be called like a
@@ -98,31 +91,57 @@ static void add_calls(struct stand_ins *s, const struct rty *fn, str name) {
   sb_free(&names);
 }
 
-static void stand_in(struct stand_ins *s, const struct rty *fn) {
-  struct prep *p = s->p;
+/* A struct of the captures; false: some have no name. */
+static bool declare_typed(struct stand_ins *s, const struct rty *fn, str name) {
+  struct strbuf fields = {0};
+  bool ok = true;
+  for (uint32_t i = 0; fn->kind == RTY_CLOSURE && i < fn->n_args && ok; i++) {
+    str text = source_of(s, fn->args[i]);
+    ok = text.n > 0;
+    sb_addf(&fields, "%.*s, ", STR_ARG(text));
+  }
+  if (ok)
+    sb_addf(&s->items, "pub struct %.*s(%.*s); ", STR_ARG(name), STR_ARG(sb_str(&fields)));
+  sb_free(&fields);
+  return ok;
+}
+
+static void declare_bytes(struct stand_ins *s, const struct rty *fn, str name, bool drops) {
   uint64_t size = 0, align = 1;
-  bool known = true;
-  for (size_t i = 0; i < s->n; i++)
-    if (s->from[i] == fn)
-      return;
-  bool drops = type_needs_drop(p, fn, SPAN_NONE, &known);
-  bool sized = fn->kind == RTY_FNDEF || type_size(p, fn, &size, &align);
-  s->waits = s->waits || ((!known || !sized) && p->wants.n > 0);
-  s->bad = s->bad || !sized || s->n == MAX_STAND_INS;
-  if (s->bad)
-    return;
-  str name = arena_printf(p->arena, "__P%u", p->n_stand_ins++);
-  struct rty_error e;
-  s->from[s->n] = fn;
-  s->to[s->n++] = rty_parse(p->types, arena_printf(p->arena, MODULE "%.*s", STR_ARG(name)), &e);
+  bool sized = fn->kind == RTY_FNDEF || type_size(s->p, fn, &size, &align);
+  s->waits = s->waits || (!sized && s->p->wants.n > 0);
+  s->bad = s->bad || !sized;
   sb_addf(&s->items, "#[repr(C, align(%llu))] pub struct %.*s([u8; %llu]); ",
           (unsigned long long)align, STR_ARG(name), (unsigned long long)size);
   if (drops)
     sb_addf(&s->items, "impl Drop for %.*s { #[inline(never)] fn drop(&mut self) {} } ", STR_ARG(name));
+}
+
+static void stand_in(struct stand_ins *s, const struct rty *fn) {
+  struct prep *p = s->p;
+  bool known = true;
+  for (size_t i = 0; i < s->n; i++)
+    if (s->from[i] == fn)
+      return;
+  bool drops = !s->typed && type_needs_drop(p, fn, SPAN_NONE, &known);
+  s->waits = s->waits || (!known && p->wants.n > 0);
+  s->bad = s->bad || s->n == MAX_STAND_INS;
+  if (s->bad)
+    return;
+  str name = arena_printf(p->arena, "__P%u", p->n_stand_ins++);
+  struct rty_error e;
+  if (!s->typed)
+    declare_bytes(s, fn, name, drops);
+  else if (want_is_inner(p, fn) || !declare_typed(s, fn, name))
+    s->bad = true;
+  if (s->bad || s->n == MAX_STAND_INS)
+    return;
+  s->from[s->n] = fn;
+  s->to[s->n++] = rty_parse(p->types, arena_printf(p->arena, MODULE "%.*s", STR_ARG(name)), &e);
   add_calls(s, fn, name);
 }
 
-static void find_unnamed(struct stand_ins *s, const struct rty *t) {
+void stand_ins_find(struct stand_ins *s, const struct rty *t) {
   if (!t)
     return;
   if (t->kind == RTY_CLOSURE || t->kind == RTY_FNDEF || want_is_inner(s->p, t)) {
@@ -130,15 +149,25 @@ static void find_unnamed(struct stand_ins *s, const struct rty *t) {
     return;
   }
   for (uint32_t i = 0; i < t->n_segs; i++) {
-    find_unnamed(s, t->segs[i].self);
-    find_unnamed(s, t->segs[i].trait);
+    stand_ins_find(s, t->segs[i].self);
+    stand_ins_find(s, t->segs[i].trait);
     for (uint32_t k = 0; k < t->segs[i].n_args; k++)
-      find_unnamed(s, t->segs[i].args[k]);
+      stand_ins_find(s, t->segs[i].args[k]);
   }
   for (uint32_t i = 0; i < t->n_args; i++)
-    find_unnamed(s, t->args[i]);
-  find_unnamed(s, t->elem);
-  find_unnamed(s, t->ret);
+    stand_ins_find(s, t->args[i]);
+  stand_ins_find(s, t->elem);
+  stand_ins_find(s, t->ret);
+}
+
+struct rty_subst stand_ins_back(const struct stand_ins *s) {
+  const struct rty **from = arena_array(s->p->arena, const struct rty *, s->n + 1);
+  const struct rty **to = arena_array(s->p->arena, const struct rty *, s->n + 1);
+  for (size_t i = 0; i < s->n; i++) {
+    from[i] = s->to[i];
+    to[i] = s->from[i];
+  }
+  return (struct rty_subst){.from = from, .to = to, .n = s->n};
 }
 
 /* Source for the type and the stand-ins in it. False: it has no name all the same, or *waits. */
@@ -154,18 +183,11 @@ static bool name_type(struct prep *p, const struct rty *ty, struct probe_row *ro
   const struct rty *shape =
       ty->kind == RTY_CLOSURE ? rty_tuple(p->types, ty->args, ty->n_args) : ty;
   struct stand_ins s = {.p = p};
-  find_unnamed(&s, shape);
+  stand_ins_find(&s, shape);
   *waits = s.waits;
-  const struct rty **from = arena_array(p->arena, const struct rty *, s.n + 1);
-  const struct rty **to = arena_array(p->arena, const struct rty *, s.n + 1);
-  for (size_t i = 0; i < s.n; i++) {
-    from[i] = s.to[i];
-    to[i] = s.from[i];
-  }
-  struct rty_subst there = {.from = to, .to = from, .n = s.n};
-  *subst = (struct rty_subst){.from = from, .to = to, .n = s.n};
+  *subst = stand_ins_back(&s);
   if (!s.bad && !s.waits)
-    row->type = want_source(p, rty_substitute(p->types, shape, &there), RTY_PRINT_SOURCE);
+    row->type = stand_ins_source(&s, shape, RTY_PRINT_SOURCE);
   row->items = arena_str(p->arena, sb_str(&s.items));
   sb_free(&s.items);
   return row->type.n > 0;
@@ -386,6 +408,7 @@ void want_drop(struct prep *p, struct ty_info *i, struct span at) {
   i->drop = DROP_ASKED;
   struct want *w = want_add(p, PROBE_DROP, at);
   w->row = row;
+  w->row.peeks = want_is_private(row.type);
   w->subst = subst;
   w->info = i;
   struct want asked = *w;

@@ -1,4 +1,4 @@
-// args: --entry sorted
-pub fn sorted(x: &mut [u32]) {
-    x.sort_unstable(); //~ MD0174 write the sort in this crate
+// args: --entry k
+pub fn k(c: char) -> usize {
+    c.to_uppercase().count() //~ MD0174 work on the bytes of the text
 }
