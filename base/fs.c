@@ -133,6 +133,16 @@ char *path_join(struct arena *a, const char *dir, const char *name) {
   return arena_strz(a, joined);
 }
 
+str path_from_package(str path) {
+  size_t at = SIZE_MAX;
+  for (size_t i = 0; (i = str_find(path, STR("/src/"), i)) != SIZE_MAX; i++)
+    at = i;
+  if (at == SIZE_MAX)
+    return path_base(path);
+  size_t slash = str_rfind_char(str_sub(path, 0, at), '/');
+  return slash == SIZE_MAX ? path : str_drop(path, slash + 1);
+}
+
 str path_base(str path) {
   size_t slash = str_rfind_char(path, '/');
   return slash == SIZE_MAX ? path : str_drop(path, slash + 1);

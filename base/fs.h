@@ -48,6 +48,9 @@ bool fs_remove_tree(struct diag_sink *s, const char *path) MUST_CHECK;
 char *fs_temp_dir(struct diag_sink *s, struct arena *a);
 
 char *path_join(struct arena *a, const char *dir, const char *name); /* absolute name wins */
+/* From the last folder before `src` on: `…/mirdc-0.1.0/src/thread.rs` is `mirdc-0.1.0/src/thread.rs`;
+ * the file's name when there is no `src`. */
+str path_from_package(str path);
 str path_base(str path);
 str path_dir(str path);  /* "." when there is none */
 str path_stem(str path); /* the base without its last extension */

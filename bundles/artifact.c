@@ -71,7 +71,8 @@ str artifact_profile_dir(str profile) {
 }
 
 str artifact_stem(str path) {
-  static const char *const ends[] = {".pmir.json", ".record.json", ".nvvm.ll", ".mirdc.o"};
+  static const char *const ends[] = {".pmir.json", ".smir.json", ".record.json", ".nvvm.ll",
+                                     ".mirdc.o"};
   str base = path_base(path);
   for (size_t i = 0; i < COUNT_OF(ends); i++) {
     str end = str_from(ends[i]);

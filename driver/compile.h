@@ -53,6 +53,8 @@ struct compile {
   const char *input; /* as given */
   struct bytes dump; /* the text of the dump */
   struct digest dump_digest;
+  struct digest foreign_digest; /* of a dump in another format, when foreign_size is not 0 */
+  size_t foreign_size;
   struct pmir *m;       /* NULL in a dry run on Rust source */
   struct target *archs; /* ascending, no doubles */
   size_t n_archs;

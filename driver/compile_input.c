@@ -7,6 +7,7 @@
 #include "base/fatal.h"
 #include "base/proc.h"
 #include "driver/compile.h"
+#include "ir/smir.h"
 
 /* The program beside this one, or on PATH. */
 static char *find_pass(struct diag_sink *s, struct arena *a) {
@@ -122,6 +123,58 @@ static bool looks_like_dump(struct compile *c) {
   return false;
 }
 
+/* PATH[=NAME] of --entry or --export. */
+static struct smir_root root_of(const char *text, bool kernel) {
+  str all = str_from(text);
+  size_t eq = str_find_char(all, '=', 0);
+  return (struct smir_root){.path = str_sub(all, 0, eq),
+                            .name = eq == SIZE_MAX ? STR_NULL : str_drop(all, eq + 1),
+                            .kernel = kernel};
+}
+
+/* From here on a foreign dump is the prepared dump that it is rewritten as. */
+static bool prepare_foreign(struct compile *c) {
+  static const char *const on_off[] = {"off", "on", NULL};
+  const struct options *opt = &c->s->options;
+  const size_t n = opt->values[OPT_ENTRY].n, m = opt->values[OPT_EXPORT].n;
+  struct smir_root *roots = arena_array(c->arena, struct smir_root, n + m);
+  struct smir_options o = {.roots = roots, .n_roots = n + m};
+  unsigned checks;
+  if (!option_choice(&c->s->sink, opt, OPT_OVERFLOW, on_off, 1, &checks))
+    return false;
+  o.overflow_checks = checks == 1;
+  for (size_t i = 0; i < n; i++)
+    roots[i] = root_of(opt->values[OPT_ENTRY].p[i], true);
+  for (size_t i = 0; i < m; i++)
+    roots[n + i] = root_of(opt->values[OPT_EXPORT].p[i], false);
+  str text = {(const char *)c->dump.p, c->dump.n};
+  struct strbuf out = {0};
+  c->foreign_digest = hash_of(text.p, text.n);
+  c->foreign_size = text.n;
+  bool ok = smir_prepare(text, str_from(c->input), &o, &c->s->sink, &out);
+  bytes_free(&c->dump);
+  c->dump = (struct bytes){(uint8_t *)out.p, out.n};
+  return ok;
+}
+
+/* Options that say something about the source are for the inputs that have it. */
+static bool options_fit(struct compile *c, bool rust, bool foreign) {
+  static const struct {
+    enum option id;
+    const char *name;
+    bool rust;
+  } rows[] = {{OPT_ENTRY, "entry", true},
+              {OPT_EXPORT, "export", false},
+              {OPT_OVERFLOW, "overflow-checks", false}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    if (foreign || (rust && rows[i].rust) || !option_given(&c->s->options, rows[i].id))
+      continue;
+    diag_error(&c->s->sink, MD0013, SPAN_NONE, "`--%s` is not for `%s`", rows[i].name, c->input);
+    return false;
+  }
+  return true;
+}
+
 bool compile_take_text(struct compile *c, str *shown) {
   struct diag_sink *sink = &c->s->sink;
   if (c->s->options.args.n != 1) {
@@ -132,17 +185,23 @@ bool compile_take_text(struct compile *c, str *shown) {
   }
   c->input = c->s->options.args.p[0];
   str in = str_from(c->input);
-  bool rust = str_ends(in, STR(".rs"));
+  bool rust = str_ends(in, STR(".rs")), foreign = str_ends(in, STR(".smir.json"));
   if (!rust && c->s->options.rest.n) {
     diag_error(sink, MD0013, SPAN_NONE, "arguments for rustc are given, but `%s` is no Rust source",
                c->input);
     return false;
   }
+  if (!options_fit(c, rust, foreign))
+    return false;
   c->s->sources.root = arena_str(c->arena, source_root(c));
-  *shown = rust ? arena_printf(c->arena, "dump of %s", c->input) : in;
+  *shown = in;
+  if (rust || foreign)
+    *shown = arena_printf(c->arena, rust ? "dump of %s" : "%s as prepared MIR", c->input);
   if (rust && c->dry)
     return show_pass(c);
-  return rust ? dump_by_pass(c) : fs_read(sink, c->input, 0, &c->dump);
+  if (rust)
+    return dump_by_pass(c);
+  return fs_read(sink, c->input, 0, &c->dump) && (!foreign || prepare_foreign(c));
 }
 
 bool compile_take_input(struct compile *c) {

@@ -105,12 +105,18 @@ static bool add_bundle(struct compile *c, struct outputs *o, struct strbuf *out)
 }
 
 static void record_inputs(struct compile *c, struct record *r) {
-  r->inputs = arena_array(c->arena, struct record_input, 1 + c->m->n_files + c->n_externs);
+  r->inputs = arena_array(c->arena, struct record_input, 2 + c->m->n_files + c->n_externs);
   r->inputs[r->n_inputs++] = (struct record_input){
       .role = STR("pmir"),
       .name = arena_printf(c->arena, "%.*s.pmir.json", STR_ARG(c->unit.target)),
       .size = c->dump.n,
       .digest = c->dump_digest};
+  if (c->foreign_size)
+    r->inputs[r->n_inputs++] = (struct record_input){
+        .role = STR("smir"),
+        .name = arena_printf(c->arena, "%.*s.smir.json", STR_ARG(c->unit.target)),
+        .size = c->foreign_size,
+        .digest = c->foreign_digest};
   for (uint32_t i = 0; i < c->m->n_files; i++) {
     struct digest d;
     if (c->m->files[i].sha256.n && digest_from_hex(c->m->files[i].sha256, &d))

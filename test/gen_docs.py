@@ -7,7 +7,7 @@ AREAS = [("general", "Command line, files, processes"), ("pass", "The pass"),
          ("pmir", "Prepared MIR: reader and verifier"), ("lower", "Lowering"),
          ("link", "CUDA libraries, links, cache"), ("bundle", "Bundles, records, reader"),
          ("cargo", "Cargo"), ("admit", "Callbacks"),
-         ("check", "What the emulator's checks find"), ("emu", "Emulator")]
+         ("check", "What the emulator's checks find"), ("smir", "Foreign dumps"), ("emu", "Emulator")]
 
 
 def rows(area):

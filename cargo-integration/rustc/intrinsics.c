@@ -9,7 +9,7 @@ static const struct row {
 } rows[] = {
 #define RI(rust, name, types, consts) {rust, name, types, consts},
 #define LM(rust, name)
-#include "cargo-integration/rustc/intrinsics.def"
+#include "base/rust_intrinsics.def"
 };
 
 static const struct math_row {
@@ -17,7 +17,7 @@ static const struct math_row {
 } math_rows[] = {
 #define RI(rust, name, types, consts)
 #define LM(rust, name) {rust, name},
-#include "cargo-integration/rustc/intrinsics.def"
+#include "base/rust_intrinsics.def"
 };
 #undef LM
 

@@ -4,18 +4,8 @@
 #include "base/fatal.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/symbol.h"
 #include "cargo-integration/rustc/prepare.h"
-
-/* From the last folder before `src` on: `…/mirdc-0.1.0/src/thread.rs` is `mirdc-0.1.0/src/thread.rs`. */
-static str from_package(str path) {
-  size_t at = SIZE_MAX;
-  for (size_t i = 0; (i = str_find(path, STR("/src/"), i)) != SIZE_MAX; i++)
-    at = i;
-  if (at == SIZE_MAX)
-    return path_base(path);
-  size_t slash = str_rfind_char(str_sub(path, 0, at), '/');
-  return slash == SIZE_MAX ? path : str_drop(path, slash + 1);
-}
 
 static bool below(str path, str dir, str *rest) {
   while (dir.n && dir.p[dir.n - 1] == '/')
@@ -54,7 +44,7 @@ str prep_file_name(struct prep *p, str path) {
   if (root && below(abs, str_from(root), &rest))
     return arena_str(p->arena, rest);
   if (abs.n && abs.p[0] == '/')
-    return arena_str(p->arena, from_package(abs));
+    return arena_str(p->arena, path_from_package(abs));
   return arena_str(p->arena, abs);
 }
 
@@ -165,48 +155,6 @@ void prep_write_files(struct prep *p, struct jsonw *w) {
   jw_end_array(w);
 }
 
-/* ---- symbols ---- */
-static bool legal(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-/* The label with runs of other characters as one underscore; long ones are cut and told apart by a
- * digest of the label. */
-static str spelled(struct prep *p, str label) {
-  struct strbuf b = {0};
-  bool lost = false;
-  for (size_t i = 0; i < label.n; i++) {
-    char c = label.p[i];
-    if (legal(c)) {
-      sb_addc(&b, c);
-      continue;
-    }
-    lost = lost || (c != ':' && c != '_');
-    if (b.n && b.p[b.n - 1] != '_')
-      sb_addc(&b, '_');
-  }
-  if (b.n == 0 || (b.p[0] >= '0' && b.p[0] <= '9'))
-    lost = true;
-  str s = str_sub(sb_str(&b), 0, 80);
-  if (lost || b.n > 80) {
-    char hex[65];
-    struct digest d = hash_of(label.p, label.n);
-    digest_hex(&d, hex);
-    s = arena_printf(p->arena, "m_%.*s_%.12s", STR_ARG(s), hex);
-  } else {
-    s = arena_printf(p->arena, "m_%.*s", STR_ARG(s));
-  }
-  sb_free(&b);
-  return s;
-}
-
 str prep_symbol(struct prep *p, str label) {
-  str want = spelled(p, label), s = want;
-  for (unsigned n = 2;; n++) {
-    bool fresh;
-    (void)map_put(&p->symbols, s, &fresh);
-    if (fresh)
-      return s;
-    s = arena_printf(p->arena, "%.*s_%u", STR_ARG(want), n);
-  }
+  return symbol_unique(p->arena, &p->symbols, symbol_spell(p->arena, label));
 }
