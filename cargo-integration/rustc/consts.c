@@ -360,11 +360,15 @@ struct target const_target(struct emit *e, struct prep_dump *d, uint32_t alloc, 
 static const struct mir_item *find_const(struct emit *e, const struct rty *path,
                                          const struct rty *ty, struct prep_dump **d) {
   *d = e->in->dump;
-  const struct mir_item *it = part_const(e->p, *d, path, ty);
+  bool foreign = (*d)->crate.n > 0;
+  const struct mir_item *it = foreign ? part_foreign(e->p, path, d) : part_const(e->p, *d, path, ty);
   if (!it && (*d)->is_probe) {
     *d = e->p->dumps.p[0];
     it = part_const(e->p, *d, path, ty);
   }
+  bool part = path->segs[path->n_segs - 1].kind == SEG_SPECIAL;
+  if (part && !foreign && (!it || it->kind != MI_CONST))
+    it = part_foreign(e->p, path, d);
   return it && it->kind == MI_CONST ? it : NULL;
 }
 
@@ -670,6 +674,11 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
   }
   if (!item && ty && (out->m = library_constant(e, path, ty)) != NULL)
     return true;
+  if (!item && (item = part_foreign(e->p, path, &dump)) != NULL && item->kind == MI_CONST &&
+      (out->m = const_eval(e, dump, item, path, ty, &why)) != NULL)
+    return true;
+  if (e->failed || !why)
+    return false;
   struct diag *d = e_error(e, MD0181, "the value of constant `%.*s` cannot be worked out: %s",
                            STR_ARG(rty_label(p->types, path)), why ? why : "unknown");
   if (a && a->reason.n)

@@ -12,6 +12,7 @@
 struct dep {
   struct unit unit;
   enum { DEP_NEW, DEP_BUSY, DEP_DONE, DEP_FAILED } state;
+  struct digest externs;
   struct built built;
 };
 
@@ -112,6 +113,14 @@ static bool is_dylib(const char *path) {
 
 static bool prepare_externs(struct deps *d, struct diag_sink *s, struct unit *u, struct hasher *h);
 
+static struct build_request request(struct deps *d, struct dep *dep) {
+  return (struct build_request){.unit = &dep->unit,
+                                .cache_dir = d->cache_dir,
+                                .lib_dirs = d->dirs.p,
+                                .n_lib_dirs = d->dirs.n,
+                                .externs = dep->externs};
+}
+
 static bool build_dep(struct deps *d, struct diag_sink *s, struct dep *dep) {
   if (dep->state != DEP_NEW) {
     return dep->state == DEP_DONE; /* rustc's graphs have no cycles; a forged one ends here */
@@ -119,12 +128,8 @@ static bool build_dep(struct deps *d, struct diag_sink *s, struct dep *dep) {
   struct hasher *h = hash_new();
   dep->state = DEP_BUSY;
   bool ok = prepare_externs(d, s, &dep->unit, h);
-  struct digest externs = hash_finish(h);
-  struct build_request req = {.unit = &dep->unit,
-                              .cache_dir = d->cache_dir,
-                              .lib_dirs = d->dirs.p,
-                              .n_lib_dirs = d->dirs.n,
-                              .externs = externs};
+  dep->externs = hash_finish(h);
+  struct build_request req = request(d, dep);
   ok = ok && deps_build(s, d->arena, &req, &dep->built);
   dep->state = ok ? DEP_DONE : DEP_FAILED;
   if (ok) {
@@ -267,14 +272,32 @@ size_t deps_lib_dirs(const struct deps *d, char ***dirs) {
   return d->dirs.n;
 }
 
-struct unit *deps_unit(struct deps *d, str crate_name) {
+static struct dep *find_dep(struct deps *d, str crate_name) {
   for (size_t i = 0; i < d->all.n; i++) {
     if (d->all.p[i]->state == DEP_DONE && !d->all.p[i]->unit.is_proc_macro &&
         str_eq(d->all.p[i]->unit.crate_name, crate_name)) {
-      return &d->all.p[i]->unit;
+      return d->all.p[i];
     }
   }
   return NULL;
+}
+
+const struct unit *deps_bodies(struct deps *d, struct diag_sink *s, str crate_name, str *mir) {
+  struct dep *dep = find_dep(d, crate_name);
+  struct built built;
+  struct bytes text = {0};
+  if (dep == NULL) {
+    return NULL;
+  }
+  struct build_request req = request(d, dep);
+  req.bodies = true;
+  if (!deps_build(s, d->arena, &req, &built) || fs_try_read(built.file, (size_t)8 << 30, &text) != 0) {
+    return NULL;
+  }
+  d->n_runs += built.n_runs;
+  *mir = arena_str(d->arena, (str){(const char *)text.p, text.n});
+  bytes_free(&text);
+  return &dep->unit;
 }
 
 unsigned deps_runs(const struct deps *d) {

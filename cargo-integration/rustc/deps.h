@@ -24,9 +24,9 @@ void deps_close(struct deps *d);
 bool deps_prepare(struct deps *d, struct diag_sink *s, struct unit *u) MUST_CHECK;
 /* Folders to pass as -L dependency=…, in order. */
 size_t deps_lib_dirs(const struct deps *d, char ***dirs);
-/* The dependency of that crate name (first found), NULL if it is not one that was compiled here:
- * its own recorded command, from which its MIR text can be had by a run of its own. */
-struct unit *deps_unit(struct deps *d, str crate_name);
+/* The MIR text of the dependency of that crate name, in the words of its own crate, and its unit. NULL:
+ * it is none that was compiled here, or its text cannot be had. */
+const struct unit *deps_bodies(struct deps *d, struct diag_sink *s, str crate_name, str *mir);
 /* rustc processes started for dependencies; 0 when all came from the cache. */
 unsigned deps_runs(const struct deps *d);
 

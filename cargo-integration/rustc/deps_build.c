@@ -21,7 +21,7 @@
 #include "cargo-integration/rustc/runs.h"
 
 /* Raise when flags or the layout of the cache change. */
-#define CACHE_EPOCH 1
+#define CACHE_EPOCH 2
 #define KEEP_SECONDS (24 * 3600)
 
 struct build {
@@ -58,6 +58,7 @@ static struct digest command_digest(struct arena *a, const struct build_request 
   hash_field(h, STR("extra"), u->extra_filename);
   hash_field(h, STR("metadata"), u->metadata);
   hash_field_u64(h, STR("macro"), u->is_proc_macro);
+  hash_field_u64(h, STR("bodies"), req->bodies);
   hash_field_u64(h, STR("overflow"), u->overflow_checks);
   hash_field_u64(h, STR("assertions"), u->debug_assertions);
   for (size_t i = 0; i < u->cfgs.n; i++) {
@@ -287,12 +288,22 @@ static void add_common(const struct build *b, struct proc_cmd *c, const char *ro
 static void add_device(const struct build *b, struct proc_cmd *c, const struct overlay *o) {
   const struct unit *u = b->unit;
   proc_arg(c, "--crate-type=lib");
-  proc_arg(c, "--emit=metadata,dep-info");
+  proc_arg(c, b->req->bodies ? "--emit=mir,dep-info" : "--emit=metadata,dep-info");
+  if (b->req->bodies) {
+    proc_arg(c, "-Zno-codegen");
+    proc_arg(c, "-Zinline-mir-preserve-debug=no");
+    for (const char *const *f = runs_print_flags(); *f != NULL; f++) {
+      proc_arg(c, *f);
+    }
+  }
   proc_arg(c, "--cfg=mirdc_device");
   proc_argf(c, "-Coverflow-checks=%s", u->overflow_checks ? "on" : "off");
   proc_argf(c, "-Cdebug-assertions=%s", u->debug_assertions ? "on" : "off");
   for (const char *const *f = runs_flags(b->arena, u); *f != NULL; f++) {
     proc_arg(c, *f);
+  }
+  if (b->req->bodies) {
+    proc_arg(c, "-Zinline-mir=no"); /* bodies of constants are wanted, and those have no calls */
   }
   proc_arg(c, "-Zcross-crate-inline-threshold=always");
   proc_arg(c, "-Zalways-encode-mir");
@@ -449,8 +460,9 @@ bool deps_build(struct diag_sink *s, struct arena *a, const struct build_request
   digest_hex(&d, hex);
   *out = (struct built){0};
   b.base = arena_strz(a, arena_printf(a, "%s/%.40s", req->cache_dir, hex));
-  b.product = arena_printf(a, "lib%.*s%.*s.%s", STR_ARG(b.unit->crate_name),
-                           STR_ARG(b.unit->extra_filename), b.unit->is_proc_macro ? "so" : "rmeta");
+  b.product = arena_printf(a, "%s%.*s%.*s.%s", req->bodies ? "" : "lib", STR_ARG(b.unit->crate_name),
+                           STR_ARG(b.unit->extra_filename),
+                           req->bodies ? "mir" : b.unit->is_proc_macro ? "so" : "rmeta");
   if (look_up(&b, out)) {
     return true;
   }

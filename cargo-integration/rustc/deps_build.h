@@ -11,10 +11,11 @@ struct build_request {
   char **lib_dirs;
   size_t n_lib_dirs;
   struct digest externs; /* of the externs' names and cache paths */
+  bool bodies;           /* the MIR text of the crate in place of its metadata */
 };
 struct built {
   char *dir;  /* immutable cache folder */
-  char *file; /* metadata, or the shared object of a procedural macro */
+  char *file; /* metadata, MIR text, or the shared object of a procedural macro */
   unsigned n_runs;
 };
 

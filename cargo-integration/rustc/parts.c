@@ -127,3 +127,36 @@ const struct rty *part_assoc_ty(struct prep *p, const struct rty *path) {
   }
   return ty;
 }
+
+/* ---- other crates ---- */
+/* A constant of another crate by its last two names: the function's and its own, of which no path may
+ * lead to a method's. */
+static const struct mir_item *same_names(const struct mir_file *f, const struct rty *path) {
+  const struct mir_item *found = NULL;
+  const struct rty_seg *want = &path->segs[path->n_segs - 2];
+  for (size_t i = 0; i < f->n_items; i++) {
+    const struct rty *have = f->items[i].path;
+    const struct rty_seg *seg = have && have->n_segs > 2 ? &have->segs[have->n_segs - 2] : NULL;
+    if (f->items[i].kind != MI_CONST || !seg || !str_eq(seg[0].name, want[0].name) ||
+        !str_eq(seg[1].name, want[1].name))
+      continue;
+    if (found)
+      return NULL;
+    found = &f->items[i];
+  }
+  return found;
+}
+
+const struct mir_item *part_foreign(struct prep *p, const struct rty *path, struct prep_dump **d) {
+  const struct rty *arg;
+  if (path->n_segs < 2 || path->segs[0].kind != SEG_NAME || rty_path_args(path, &arg, 1))
+    return NULL;
+  struct prep_dump *own = prep_crate_dump(p, path->segs[0].name);
+  /* Items go by the names that their own crate gives them. */
+  str name = str_drop(path->name, path->segs[0].name.n + 2);
+  const struct mir_item *it = own ? mir_item_find(&own->file, name) : NULL;
+  if (own && !it && path->segs[path->n_segs - 1].kind == SEG_SPECIAL)
+    it = same_names(&own->file, path);
+  *d = it ? own : *d;
+  return it;
+}

@@ -48,6 +48,43 @@ struct prep_dump *prep_read_dump(struct prep *p, str text, str name) {
   return d;
 }
 
+static struct prep_dump *read_crate(struct prep *p, str crate) {
+  static const char *const LIBRARY[] = {"core", "std", "alloc"};
+  str text;
+  const struct unit *u = deps_bodies(p->runs->deps, p->sink, crate, &text);
+  if (!u)
+    return NULL;
+  p->types->crate = u->crate_name;
+  p->types->outside.n = 0;
+  for (size_t i = 0; i < COUNT_OF(LIBRARY); i++)
+    vec_push(p->arena, &p->types->outside, str_from(LIBRARY[i]));
+  for (size_t i = 0; i < u->externs.n; i++)
+    vec_push(p->arena, &p->types->outside, u->externs.p[i].name);
+  struct prep_dump *d = prep_read_dump(p, text, arena_printf(p->arena, "%.*s.mir", STR_ARG(crate)));
+  p->types->crate = STR_NULL;
+  return d;
+}
+
+struct prep_dump *prep_crate_dump(struct prep *p, str crate) {
+  for (size_t i = 0; i < p->dumps.n; i++)
+    if (str_eq(p->dumps.p[i]->crate, crate))
+      return p->dumps.p[i];
+  for (size_t i = 0; i < p->no_crates.n; i++)
+    if (str_eq(p->no_crates.p[i], crate))
+      return NULL;
+  struct diag_mark m = diag_save(p->sink);
+  struct prep_dump *d = read_crate(p, crate);
+  if (!d) {
+    diag_drop_since(p->sink, m); /* what needs it is refused with its own words */
+    vec_push(p->arena, &p->no_crates, crate);
+    return NULL;
+  }
+  d->crate = crate;
+  d->alloc_out = arena_array(p->arena, uint32_t, d->file.n_allocs + 1);
+  vec_push(p->arena, &p->dumps, d);
+  return d;
+}
+
 /* ---- messages ---- */
 /* Questions to rustc are appended to the source, so places in them are behind its end. */
 static bool in_source(struct prep *p, struct span at) {

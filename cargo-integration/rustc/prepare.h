@@ -22,6 +22,7 @@
 struct prep_dump {
   struct mir_file file;
   bool is_probe;
+  str crate; /* another crate's text; empty: ours */
   uint32_t *alloc_out; /* by alloc number: id in the result + 1, for this round */
 };
 
@@ -152,6 +153,7 @@ struct prep {
   struct runs *runs;
   struct run_bodies *bodies;
   VEC(struct prep_dump *) dumps; /* [0]: run A */
+  VEC(str) no_crates;            /* whose text cannot be had */
   VEC(struct prep_dump *) glue;  /* drop glue that run A dumped, a file each */
   VEC(struct ty_info *) infos;   /* by rty id */
   struct map answers;            /* key text -> struct answer * */
@@ -260,6 +262,8 @@ void want_take_drop(struct prep *p, struct want *w, struct prep_dump *d);
 /* As rustc reads it; empty when it has no name in source. */
 str want_source(struct prep *p, const struct rty *ty, enum rty_print how);
 bool want_is_private(str text);
+/* Does the path start with the name of another crate? */
+bool want_is_extern(struct prep *p, const struct rty *path);
 /* Is it declared inside a function's body, where no question can name it? */
 bool want_is_inner(struct prep *p, const struct rty *ty);
 struct want *want_add(struct prep *p, enum probe_kind kind, struct span at);
@@ -284,6 +288,9 @@ struct answer *want_const(struct prep *p, const struct rty *path, const struct r
                           struct span at);
 /* Reads a MIR text; NULL after reporting. */
 struct prep_dump *prep_read_dump(struct prep *p, str text, str name);
+/* The text of another crate, with its paths as this one sees them. NULL: there is none. Generic
+ * parameters in it look like types of that crate, so that only bodies without any are of use. */
+struct prep_dump *prep_crate_dump(struct prep *p, str crate);
 /* Sends all wants to rustc. */
 bool wants_ask(struct prep *p) MUST_CHECK;
 

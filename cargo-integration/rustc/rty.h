@@ -117,6 +117,10 @@ struct rty_table {
   const struct rty *prims[PRIM_COUNT];
   VEC(const struct rty *) stack; /* scratch of the reader */
   VEC(struct rty_seg) segs;
+  /* While the text of another crate is read: paths that start with none of the names in `outside`
+   * are its own, and get its name in front. */
+  str crate;
+  VEC(str) outside;
 };
 
 void rty_table_init(struct rty_table *t, struct arena *a);

@@ -241,6 +241,14 @@ static bool parse_seg_args(struct parser *p, const struct rty_seg *seg, bool val
   return true;
 }
 
+/* Does a path that starts so need the name of the crate that it is read from? */
+static bool is_own(const struct parser *p, const struct rty_seg *seg) {
+  for (size_t i = 0; i < p->t->outside.n; i++)
+    if (str_eq(p->t->outside.p[i], seg->name))
+      return false;
+  return seg->kind == SEG_NAME && p->t->crate.n > 0;
+}
+
 static bool parse_segs(struct parser *p, bool value) {
   struct lex *l = &p->l;
   (void)LEX_EAT(l, "::"); /* bounds of `impl Trait` are printed as the source has them */
@@ -255,6 +263,8 @@ static bool parse_segs(struct parser *p, bool value) {
     } else if (!parse_seg_head(p, &seg)) {
       return false;
     }
+    if (first && is_own(p, &seg))
+      *push_seg(p) = (struct rty_seg){.kind = SEG_NAME, .name = p->t->crate};
     size_t mark = p->t->stack.n;
     if (seg.kind == SEG_NAME || seg.kind == SEG_SPECIAL)
       if (!parse_seg_args(p, &seg, value))

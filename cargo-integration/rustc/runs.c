@@ -40,6 +40,10 @@ static const char *const PRINT_FLAGS[] = {
     NULL,
 };
 
+const char *const *runs_print_flags(void) {
+  return PRINT_FLAGS;
+}
+
 const char *const *runs_flags(struct arena *a, const struct unit *u) {
   size_t n = COUNT_OF(DEVICE_FLAGS);
   const char **flags;

@@ -126,6 +126,8 @@ str runs_first_error(str err);
 /* Exact size and alignment as rustc printed them for this very type text; NULL if it did not. */
 const struct type_size *run_type_size(const struct run_bodies *b, str type);
 /* The flags of the device runs beside the user's own, for the record; NULL-terminated. */
+/* And those that say how the text looks; NULL-terminated. */
+const char *const *runs_print_flags(void);
 const char *const *runs_flags(struct arena *a, const struct unit *u);
 
 #endif

@@ -16,8 +16,15 @@ struct ty_info *prep_info(struct prep *p, const struct rty *ty) {
   return *slot;
 }
 
+bool want_is_extern(struct prep *p, const struct rty *path) {
+  for (size_t i = 0; i < p->unit->externs.n; i++)
+    if (str_eq(path->segs[0].name, p->unit->externs.p[i].name))
+      return true;
+  return false;
+}
+
 bool want_is_inner(struct prep *p, const struct rty *ty) {
-  if (ty->kind != RTY_PATH || !p->dumps.n || ty->segs[0].kind != SEG_NAME)
+  if (ty->kind != RTY_PATH || !p->dumps.n || ty->segs[0].kind != SEG_NAME || want_is_extern(p, ty))
     return false;
   for (const struct rty *up = rty_path_parent(p->types, rty_path_bare(p->types, ty)); up;
        up = up->n_segs > 1 ? rty_path_parent(p->types, up) : NULL) {

@@ -227,12 +227,7 @@ static bool in_core(const struct rty *t) {
 }
 
 static bool is_foreign(struct prep *p, const struct rty *t) {
-  if (in_core(t))
-    return true;
-  for (size_t i = 0; i < p->unit->externs.n; i++)
-    if (str_eq(t->segs[0].name, p->unit->externs.p[i].name))
-      return true;
-  return false;
+  return in_core(t) || want_is_extern(p, t);
 }
 
 /* Glue that calls `Drop::drop` of another crate with a type that has no name: a stand-in gets that

@@ -186,7 +186,7 @@ struct result {
   str mir;
 };
 
-static struct result run_top(struct work *w, const struct toolchain *tc) {
+static struct result run_asking(struct work *w, const struct toolchain *tc, bool bodies) {
   const char *const argv[] = {at(w, "top.rs"),
                               "--crate-name=top",
                               "--edition=2021",
@@ -204,16 +204,21 @@ static struct result run_top(struct work *w, const struct toolchain *tc) {
                              words(w, argv, (int)COUNT_OF(argv)), &u));
   assert_true(deps_open(&w->t.sink, &w->arena, tc, at(w, "rec"), at(w, "cache"), &d));
   out.ok = runs_open(&w->t.sink, &w->arena, &u, d, &r) && runs_bodies(&r, &b, &user_error);
-  out.dep_runs = deps_runs(d);
   out.mir = b.mir;
-  if (out.ok) {
-    assert_non_null(deps_unit(d, STR("leaf")));
-    assert_null(deps_unit(d, STR("top")));
+  if (out.ok && bodies) {
+    const struct unit *leaf = deps_bodies(d, &w->t.sink, STR("leaf"), &out.mir);
+    assert_true(leaf != NULL && str_eq(leaf->crate_name, STR("leaf")));
+    assert_null(deps_bodies(d, &w->t.sink, STR("top"), &b.mir));
   }
+  out.dep_runs = deps_runs(d);
   runs_close(&r);
   debuginfo_free(b.debuginfo);
   deps_close(d);
   return out;
+}
+
+static struct result run_top(struct work *w, const struct toolchain *tc) {
+  return run_asking(w, tc, false);
 }
 
 static bool holds(str text, const char *what) {
@@ -236,6 +241,11 @@ static void bodies_of_dependencies_come_with_them(void **state) {
     assert_true(holds(r.mir, "mid/src/inner.rs:1:"));
     assert_false(holds(r.mir, w.dir));
     assert_true(holds(r.mir, "Scalar(0x00000001): u32"));
+    /* Its own text, in its own words and without inlining, is made once. */
+    r = run_asking(&w, &tools[i], true);
+    assert_int_equal(r.dep_runs, 1);
+    assert_true(holds(r.mir, "\nfn scale("));
+    assert_int_equal(run_asking(&w, &tools[i], true).dep_runs, 0);
     work_free(&w);
   }
 }
