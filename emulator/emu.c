@@ -6,16 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define DEFAULT_STACK (UINT64_C(1) << 20)
 #define MAX_STACK (UINT64_C(1) << 30)
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 MIRDC_EMU_API const char *mirdc_emu_version(void) {
   return MIRDC_VERSION;
@@ -204,7 +197,7 @@ static void run_grid(struct mirdc_emu *e) {
   uint32_t *at = e->regs.ctaid;
   at[0] = at[1] = at[2] = 0;
   for (uint64_t i = 0; i < blocks; i++) {
-    if (i % 256 == 255 && e->deadline && now_ns() >= e->deadline) {
+    if (i % 256 == 255 && e->deadline && emu_now_ns() >= e->deadline) {
       e->stop = (struct emu_stop){.why = EMU_END_TIME, .ctaid = {at[0], at[1], at[2]}};
       return;
     }
@@ -224,7 +217,7 @@ static void run_grid(struct mirdc_emu *e) {
 }
 
 static void run(struct mirdc_emu *e, const mirdc_emu_launch *l) {
-  uint64_t t0 = now_ns();
+  uint64_t t0 = emu_now_ns();
   e->deadline = l->time_limit_ms ? t0 + l->time_limit_ms * 1000000u : 0;
   e->regs.fuel = 1;
   e->regs.where = EMU_LOC_NONE;
@@ -235,7 +228,7 @@ static void run(struct mirdc_emu *e, const mirdc_emu_launch *l) {
   run_grid(e);
   emu_faults_end(e);
   check_launch_end(e->check);
-  e->run_ns = now_ns() - t0;
+  e->run_ns = emu_now_ns() - t0;
 }
 
 static void forget_results(struct mirdc_emu *e) {
@@ -263,10 +256,10 @@ MIRDC_EMU_API mirdc_emu_status mirdc_emu_run(mirdc_emu *e, uint32_t kernel,
                kernel);
     return MIRDC_EMU_REFUSED;
   }
-  uint64_t t0 = now_ns();
+  uint64_t t0 = emu_now_ns();
   if (!shape_is_possible(e, kernel, launch) || !emu_compile(e, kernel))
     return MIRDC_EMU_REFUSED;
-  e->compile_ns = now_ns() - t0;
+  e->compile_ns = emu_now_ns() - t0;
   e->code = e->modules[kernel];
   if (!take_launch(e, kernel, launch))
     return MIRDC_EMU_REFUSED;

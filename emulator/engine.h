@@ -169,6 +169,7 @@ bool emu_release_looking(struct mirdc_emu *e);
 void emu_report_stuck(struct mirdc_emu *e);
 
 /* ---- runtime.c, emu_print.c, emu_math.c ---- */
+uint64_t emu_now_ns(void); /* monotonic */
 /* The address of what the code calls by this name; NULL: there is none. */
 void *emu_runtime_symbol(str name);
 uint32_t emu_print(struct mirdc_emu *e, const char *format, const uint8_t *args, uint64_t n);

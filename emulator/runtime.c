@@ -9,7 +9,7 @@
 
 #define FUEL 65536u
 
-static uint64_t now_ns(void) {
+uint64_t emu_now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -18,7 +18,7 @@ static uint64_t now_ns(void) {
 /* ---- loops and ends ---- */
 static void emu_poll(struct mirdc_emu *e, check_loc loc) {
   e->regs.fuel = FUEL;
-  if (e->deadline && now_ns() >= e->deadline)
+  if (e->deadline && emu_now_ns() >= e->deadline)
     emu_end_launch(e, EMU_END_TIME, loc);
   emu_yield(e); /* it may wait for what another thread does */
 }
@@ -140,12 +140,12 @@ static uint64_t emu_clock64(struct mirdc_emu *e, check_loc loc) {
 
 static uint64_t emu_globaltimer(struct mirdc_emu *e, check_loc loc) {
   (void)e, (void)loc;
-  return now_ns();
+  return emu_now_ns();
 }
 
 static void emu_nanosleep(struct mirdc_emu *e, uint32_t ns, check_loc loc) {
   (void)ns;
-  if (e->deadline && now_ns() >= e->deadline)
+  if (e->deadline && emu_now_ns() >= e->deadline)
     emu_end_launch(e, EMU_END_TIME, loc);
   emu_yield(e);
 }
