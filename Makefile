@@ -41,11 +41,11 @@ LD_asan := -fsanitize=address,undefined
 LD_cov := --coverage
 LLVM_INC = $(shell $(LLVM_CONFIG) --includedir)
 LLVM_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs)
-CPP := -I. -D_GNU_SOURCE -DMIRDC_VERSION='"$(VERSION)"'
+CPP := -I. -isystem /usr/include/cjson -D_GNU_SOURCE -DMIRDC_VERSION='"$(VERSION)"'
 ALL_CFLAGS := -std=c17 $(WARN) $(OPT_$(MODE)) -fPIC -fvisibility=hidden -MMD -MP $(CPP) $(CFLAGS)
 ALL_LDFLAGS := $(LD_$(MODE)) $(LDFLAGS)
 # Bits of every program: JSON floor, digests, compression, dlopen.
-LIBS := -lcrypto -lzstd -ldl -lpthread -lm
+LIBS := -lcjson -lcrypto -lzstd -ldl -lpthread -lm
 
 src = $(wildcard $(1)/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))

@@ -2,13 +2,10 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_tree.h"
 
-/* Numbers of more digits would lose some in a double; those are read as text. */
-#define EXACT_DIGITS 15u
 #define MAX_UNKNOWN 5u
 #define DOUBLE_EXACT 9007199254740992.0 /* 2^53 */
 
@@ -27,6 +24,10 @@ bool json_parse(const struct json_text *t, struct json_slice slice, struct arena
   *d = (struct json_doc){.t = *t, .slice = slice, .where = where};
   d->root = json_tree(str_sub(t->text, slice.lo, slice.hi), a);
   *out = d;
+  if (!d->root) { /* the scan accepts nothing that cJSON refuses, but who knows its next version */
+    json_error_at(t, t->bad_syntax, slice.lo, where, "the JSON library cannot read this value");
+    return false;
+  }
   return true;
 }
 
@@ -188,15 +189,8 @@ bool json_next(struct json_at *e) {
 
 /* The digits of a string or of a long number, for the exact readers; false: a double holds it. */
 static bool digits_of(const struct json_node *n, str *out) {
-  unsigned digits = 0;
-  for (size_t i = 0; i < n->text.n; i++)
-    digits += n->text.p[i] >= '0' && n->text.p[i] <= '9';
   *out = n->text;
-  return n->kind == JSON_STRING || digits > EXACT_DIGITS;
-}
-
-static double double_of(const struct json_node *n) {
-  return strtod(n->text.p, NULL);
+  return n->kind == JSON_STRING || n->text.n > 0;
 }
 
 static bool number_like(const struct json_at *at) {
@@ -216,7 +210,7 @@ static bool bad_integer(const struct json_at *at, const char *range) {
   if (digits_of(node_of(at), &s))
     json_error(at, "`%.*s` is not an integer %s", STR_ARG(str_sub(s, 0, 60)), range);
   else
-    json_error(at, "%.17g is not an integer %s", double_of(node_of(at)), range);
+    json_error(at, "%.17g is not an integer %s", node_of(at)->number, range);
   return false;
 }
 
@@ -228,9 +222,9 @@ bool json_u128(const struct json_at *at, u128 *out) {
   const struct json_node *n = node_of(at);
   if (digits_of(n, &s))
     return str_to_u128(s, out) || bad_integer(at, "from 0 to 2^128-1");
-  if (double_of(n) < 0 || !integral(double_of(n)))
+  if (n->number < 0 || !integral(n->number))
     return bad_integer(at, "from 0 to 2^128-1");
-  *out = (u128)double_of(n);
+  *out = (u128)n->number;
   return true;
 }
 
@@ -238,9 +232,9 @@ static bool u64_of(const struct json_node *n, uint64_t *out) {
   str s;
   if (digits_of(n, &s))
     return str_to_u64(s, out);
-  if (double_of(n) < 0 || !integral(double_of(n)))
+  if (n->number < 0 || !integral(n->number))
     return false;
-  *out = (uint64_t)double_of(n);
+  *out = (uint64_t)n->number;
   return true;
 }
 
@@ -273,9 +267,9 @@ bool json_i64(const struct json_at *at, int64_t *out) {
     return false;
   const struct json_node *n = node_of(at);
   if (!digits_of(n, &s)) {
-    if (!integral(double_of(n)))
+    if (!integral(n->number))
       return bad_integer(at, "of 64 bits");
-    *out = (int64_t)double_of(n);
+    *out = (int64_t)n->number;
     return true;
   }
   const bool minus = str_starts(s, STR("-"));

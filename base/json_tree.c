@@ -1,97 +1,118 @@
-/* Text to tree, into an arena. The scan has checked grammar, depth and encoding before. */
+/* Text to tree: cJSON parses, the result is copied into an arena. cJSON's hooks belong to the whole
+ * process, and two of our libraries may be in one, so they are left alone and its own tree ends
+ * here. The scan has checked grammar, depth and encoding before. */
 #include "base/json_tree.h"
 
-#include "base/fatal.h"
+#include <cJSON.h>
 
-struct builder {
-  str text;
-  size_t at;
-  struct arena *a;
-};
+/* Numbers of more digits would lose some in a double. They are quoted before the parse, with a
+ * first byte that no valid text holds, and so stay distinguishable from strings. */
+#define EXACT_DIGITS 15u
+#define LONG_NUMBER '\xff'
 
-static void space(struct builder *b) {
-  b->at = json_skip_space(b->text, b->at);
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
-static str string(struct builder *b) {
-  str s = arena_str(b->a, json_decode_string(b->text, b->at, b->a));
-  b->at = json_skip_string(b->text, b->at);
-  return s;
+static bool in_number(char c) {
+  return is_digit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
 }
 
-static bool in_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '+' || c == '-' ||
-         c == 'E';
+/* A number with more than 15 digits covers a byte whose offset is 15 modulo 16: a quick look that
+ * is right to say no. */
+static bool may_have_long_number(str s) {
+  for (size_t p = EXACT_DIGITS; p < s.n; p += EXACT_DIGITS + 1)
+    if (in_number(s.p[p]) && in_number(s.p[p - 1]) + (p + 1 < s.n && in_number(s.p[p + 1])) > 0)
+      return true;
+  return false;
 }
 
-/* A number, true, false or null. */
-static str word(struct builder *b) {
-  size_t lo = b->at;
-  while (b->at < b->text.n && in_word(b->text.p[b->at]))
-    b->at++;
-  return str_sub(b->text, lo, b->at);
+/* Offset of the next number with too many digits, or SIZE_MAX; *len gets its length. */
+static size_t find_long_number(str s, size_t from, size_t *len) {
+  size_t p = from;
+  while (p < s.n) {
+    if (s.p[p] == '"') {
+      p = json_skip_string(s, p);
+    } else if (is_digit(s.p[p]) || s.p[p] == '-') {
+      size_t lo = p, digits = 0;
+      while (p < s.n && in_number(s.p[p]))
+        digits += is_digit(s.p[p++]);
+      *len = p - lo;
+      if (digits > EXACT_DIGITS)
+        return lo;
+    } else {
+      p++;
+    }
+  }
+  return SIZE_MAX;
 }
 
-static void scalar(struct builder *b, struct json_node *n) {
-  if (b->text.p[b->at] == '"') {
-    n->kind = JSON_STRING;
-    n->text = string(b);
+/* Into `b`, which stays empty when there is nothing to quote. */
+static str quote_long_numbers(str s, struct strbuf *b) {
+  size_t len, at = may_have_long_number(s) ? find_long_number(s, 0, &len) : SIZE_MAX, done = 0;
+  if (at == SIZE_MAX)
+    return s;
+  for (; at != SIZE_MAX; at = find_long_number(s, at + len, &len)) {
+    sb_add(b, str_sub(s, done, at));
+    sb_addc(b, '"');
+    sb_addc(b, LONG_NUMBER);
+    sb_add(b, str_sub(s, at, at + len));
+    sb_addc(b, '"');
+    done = at + len;
+  }
+  sb_add(b, str_drop(s, done));
+  return sb_str(b);
+}
+
+static void copy_value(const cJSON *c, struct json_node *n, struct arena *a) {
+  switch (c->type & 0xff) {
+  case cJSON_False:
+  case cJSON_True:
+    n->kind = JSON_BOOL;
+    n->truth = (c->type & 0xff) == cJSON_True;
+    return;
+  case cJSON_Number:
+    n->kind = JSON_NUMBER;
+    n->number = c->valuedouble;
+    return;
+  case cJSON_String: {
+    str s = str_from(c->valuestring);
+    bool is_long = s.n > 0 && s.p[0] == LONG_NUMBER;
+    n->kind = is_long ? JSON_NUMBER : JSON_STRING;
+    n->text = arena_str(a, is_long ? str_drop(s, 1) : s);
     return;
   }
-  str w = word(b);
-  n->kind = w.p[0] == 'n' ? JSON_NULL : w.p[0] == 't' || w.p[0] == 'f' ? JSON_BOOL : JSON_NUMBER;
-  n->truth = w.p[0] == 't';
-  if (n->kind == JSON_NUMBER)
-    n->text = arena_str(b->a, w);
+  case cJSON_Array:
+    n->kind = JSON_ARRAY;
+    return;
+  case cJSON_Object:
+    n->kind = JSON_OBJECT;
+    return;
+  default:
+    n->kind = JSON_NULL;
+  }
 }
 
-/* The end of what is open, or a comma in front of the next item. */
-static bool closes(struct builder *b) {
-  space(b);
-  char c = b->text.p[b->at];
-  if (c == ',') {
-    b->at++;
-    space(b);
-    return false;
+static struct json_node *copy_tree(const cJSON *c, struct arena *a) {
+  struct json_node *first = NULL, **end = &first;
+  for (; c; c = c->next) {
+    struct json_node *n = arena_new(a, struct json_node);
+    copy_value(c, n, a);
+    if (c->string)
+      n->key = arena_str(a, str_from(c->string));
+    n->child = copy_tree(c->child, a);
+    *end = n;
+    end = &n->next;
   }
-  if (c != ']' && c != '}')
-    return false;
-  b->at++;
-  return true;
+  return first;
 }
 
 struct json_node *json_tree(str text, struct arena *a) {
-  struct builder b = {text, 0, a};
-  struct json_node *open[JSON_MAX_DEPTH + 1], **end[JSON_MAX_DEPTH + 1], *root = NULL;
-  unsigned depth = 0;
-  end[0] = &root;
-  space(&b);
-  for (;;) {
-    if (depth > 0 && closes(&b)) {
-      if (--depth == 0)
-        return root;
-      continue;
-    }
-    struct json_node *n = arena_new(a, struct json_node);
-    if (depth > 0 && open[depth]->kind == JSON_OBJECT) {
-      n->key = string(&b);
-      space(&b);
-      b.at++; /* the colon */
-      space(&b);
-    }
-    *end[depth] = n;
-    end[depth] = &n->next;
-    char c = text.p[b.at];
-    if (c == '[' || c == '{') {
-      n->kind = c == '[' ? JSON_ARRAY : JSON_OBJECT;
-      ASSERT(depth < JSON_MAX_DEPTH);
-      open[++depth] = n;
-      end[depth] = &n->child;
-      b.at++;
-      continue;
-    }
-    scalar(&b, n);
-    if (depth == 0)
-      return root;
-  }
+  struct strbuf quoted = {0};
+  str s = quote_long_numbers(text, &quoted);
+  cJSON *c = cJSON_ParseWithLengthOpts(s.p, s.n, NULL, 0);
+  struct json_node *root = copy_tree(c, a);
+  cJSON_Delete(c);
+  sb_free(&quoted);
+  return root;
 }

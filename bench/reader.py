@@ -18,7 +18,7 @@ def build(work):
     subprocess.run(["make", "-s", "MODE=release", "B=" + BUILD] + libs, cwd=SRC, check=True)
     exe = os.path.join(work, "reader")
     subprocess.run([os.environ.get("CC", "gcc"), "-std=c17", "-O2", "-D_GNU_SOURCE", "-I.", "-o", exe,
-                    "bench/reader.c"] + libs + ["-lcrypto", "-lzstd", "-ldl", "-lpthread", "-lm"],
+                    "bench/reader.c"] + libs + ["-lcjson", "-lcrypto", "-lzstd", "-ldl", "-lpthread", "-lm"],
                    cwd=SRC, check=True)
     return exe
 

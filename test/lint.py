@@ -48,7 +48,7 @@ def layers():
 
 def closed_includes():
     """A few headers belong to one place each."""
-    rules = [("llvm-c/", r"^(ir/ll|emulator/)"), ("spawn.h", r"^base/proc\.c$"),
+    rules = [("llvm-c/", r"^(ir/ll|emulator/)"), ("cJSON", r"^base/json"), ("spawn.h", r"^base/proc\.c$"),
              ("curl/", r"^base/http"), ("openssl/", r"^base/"), ("zstd", r"^(bundles|base)/"),
              ("dlfcn.h", r"^(linkers/cuda|bundles/cuda|driver/|bundles/libmirdc)")]
     bad = []

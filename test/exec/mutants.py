@@ -124,7 +124,7 @@ def runner(work, number, fault):
     libs = shlex.split(subprocess.check_output(["llvm-config-14", "--ldflags", "--libs"], text=True))
     archives = [os.path.join(run.OBJ, "lib%s.a" % a) for a in ("ir", "base")]
     run.run(flags + ["-o", exe, os.path.join(run.SRC, "test", "exec", "run_pmir.c")] + objects + archives + libs
-            + ["-lcrypto", "-lzstd", "-ldl", "-lpthread", "-lm"])
+            + ["-lcjson", "-lcrypto", "-lzstd", "-ldl", "-lpthread", "-lm"])
     return exe
 
 
