@@ -90,7 +90,7 @@ bool generics_list(str t, size_t *pos, struct generic_name *out, size_t max, siz
 
 /* ---- the source text ---- */
 /* Byte offset of a line and column (in characters). */
-static bool offset_of(str text, uint32_t line, uint32_t col, size_t *at) {
+bool generics_offset_of(str text, uint32_t line, uint32_t col, size_t *at) {
   size_t i = 0;
   for (uint32_t l = 1; l < line; l++) {
     i = str_find_char(text, '\n', i);
@@ -166,7 +166,7 @@ static bool list_of(struct prep *p, const struct mir_item *item, struct generic_
   struct span at = item->body.n_locals ? item->body.locals[0].loc.span : SPAN_NONE;
   str text;
   size_t before, after = 0;
-  if (!at.line0 || !text_of(p, at.file, &text) || !offset_of(text, at.line0, at.col0, &before) ||
+  if (!at.line0 || !text_of(p, at.file, &text) || !generics_offset_of(text, at.line0, at.col0, &before) ||
       !find_fn(text, before, rty_last_name(item->path), &after))
     return false;
   skip_space(text, &after);
@@ -276,7 +276,7 @@ bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struc
   size_t i, n;
   struct generic_name names[24];
   if (!split_at(p, seg->name, &file, &line, &col) || !text_of(p, file, &text) ||
-      !offset_of(text, line, col, &i))
+      !generics_offset_of(text, line, col, &i))
     return false;
   str word = take_word(text, &i);
   if (str_eq(word, STR("unsafe"))) {
@@ -328,7 +328,7 @@ static bool impl_declares(struct prep *p, str place, str name) {
   size_t i, n;
   struct generic_name names[24];
   if (!split_at(p, place, &file, &line, &col) || !text_of(p, file, &text) ||
-      !offset_of(text, line, col, &i))
+      !generics_offset_of(text, line, col, &i))
     return false;
   str word = take_word(text, &i);
   if (str_eq(word, STR("unsafe"))) {
@@ -345,7 +345,7 @@ static bool fn_declares(struct prep *p, const struct mir_item *closure, str fn, 
   str text;
   size_t before, after = 0, n;
   struct generic_name names[24];
-  if (!at.line0 || !text_of(p, at.file, &text) || !offset_of(text, at.line0, at.col0, &before) ||
+  if (!at.line0 || !text_of(p, at.file, &text) || !generics_offset_of(text, at.line0, at.col0, &before) ||
       !find_fn(text, before, fn, &after))
     return false;
   skip_space(text, &after);

@@ -20,6 +20,9 @@ bool generics_impl_fits(struct prep *p, const struct mir_item *item, const struc
  * name? Tells a parameter from a type of the crate, which print alike. */
 bool generics_declares(struct prep *p, const struct mir_item *closure, str name);
 
+/* Where a line and column, as in a span, lie in the text. False: behind its end. */
+bool generics_offset_of(str text, uint32_t line, uint32_t col, size_t *at);
+
 /* For tests: cuts `<'a, T: Tr<U>, const N: usize>` at text[*pos] into names; lifetimes are left out,
  * constants marked. */
 struct generic_name {

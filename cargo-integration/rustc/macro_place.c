@@ -1,23 +1,8 @@
 /* Calls of macros in a function's body, by tokens. */
 #include "cargo-integration/rustc/macro_place.h"
 
+#include "cargo-integration/rustc/generics.h"
 #include "cargo-integration/rustc/overlay_scan.h"
-
-static size_t offset_of(str text, uint32_t line, uint32_t col) {
-  size_t i = 0;
-  for (uint32_t l = 1; l < line; l++) {
-    i = str_find_char(text, '\n', i);
-    if (i == SIZE_MAX)
-      return text.n;
-    i++;
-  }
-  for (uint32_t c = 1; c < col && i < text.n; c++) {
-    i++;
-    while (i < text.n && ((uint8_t)text.p[i] & 0xc0) == 0x80)
-      i++;
-  }
-  return i;
-}
 
 static bool is_punct(struct rtok t, char c) {
   return t.kind == RTOK_PUNCT && t.punct == c;
@@ -58,11 +43,13 @@ struct span macro_place(struct prep *p, const struct mir_item *fn, struct span s
   if (!head.line0 || head.file == FILE_NONE || !source_line(m, head.file, head.line0, &line))
     return SPAN_NONE;
   str text = source_file_get(m, head.file)->text;
-  struct rscan s = {text, offset_of(text, head.line0, head.col0)};
-  if (!enter_body(&s, &end))
+  struct rscan s = {text, 0};
+  size_t from = 0;
+  if (!generics_offset_of(text, head.line0, head.col0, &s.at) || !enter_body(&s, &end))
     return SPAN_NONE;
-  size_t from = seen.file == head.file ? offset_of(text, seen.line0, seen.col0) : 0;
-  if (from < s.at || from >= end)
+  bool inside = seen.file == head.file && generics_offset_of(text, seen.line0, seen.col0, &from) &&
+                from >= s.at && from < end;
+  if (!inside)
     from = s.at;
   for (struct rtok t = rscan_next(&s); t.kind != RTOK_END && t.lo < end; t = rscan_next(&s))
     if (skip_call(&s, t) && s.at > from)

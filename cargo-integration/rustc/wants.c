@@ -281,6 +281,20 @@ static void ask_inner(struct prep *p, const struct rty *fndef, struct span at) {
   }
 }
 
+/* A question with stand-ins, unless something in it has no name. */
+static void ask_row(struct stand_ins *s, const struct probe_row *row, bool named, struct answer *a,
+                    struct span at) {
+  sb_free(&s->items);
+  if (!named) {
+    a->reason = no_name;
+    return;
+  }
+  struct want *w = want_add(s->p, PROBE_CALL, at);
+  w->row = *row;
+  w->answer = a;
+  a->subst = stand_ins_back(s);
+}
+
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at) {
   struct answer *a = answer_of(p, arena_printf(p->arena, "f%u", fndef->path->id));
   if (a->asked)
@@ -289,17 +303,10 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
   struct probe_row row = {.kind = PROBE_CALL};
   struct stand_ins s = {.p = p, .typed = true};
   bool ok = !str_eq(fndef->sig->abi, STR("rust-call")) && call_row(&s, fndef, &row);
-  sb_free(&s.items);
-  if (!ok) {
-    a->reason = no_name;
-    return a;
-  }
-  struct want *w = want_add(p, PROBE_CALL, at);
-  w->row = row;
-  w->answer = a;
+  ask_row(&s, &row, ok, a, at);
   a->path = fndef->path;
-  a->subst = stand_ins_back(&s);
-  ask_inner(p, fndef, at);
+  if (ok)
+    ask_inner(p, fndef, at);
   return a;
 }
 
@@ -386,16 +393,8 @@ struct answer *want_closure(struct prep *p, const struct rty *closure, struct sp
   struct probe_row row = {.kind = PROBE_CALL};
   struct stand_ins s = {.p = p, .typed = true};
   bool ok = closure->path && closure_row(&s, closure, &row);
-  sb_free(&s.items);
-  if (!ok) {
-    a->reason = no_name;
-    return a;
-  }
-  struct want *w = want_add(p, PROBE_CALL, at);
-  w->row = row;
-  w->answer = a;
+  ask_row(&s, &row, ok, a, at);
   a->path = closure->path;
-  a->subst = stand_ins_back(&s);
   return a;
 }
 
