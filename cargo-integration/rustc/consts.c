@@ -379,22 +379,6 @@ static const struct rty *const_item_ty(struct emit *e, struct prep_dump *d,
   return mono_type(e->p, NULL, ty, e->span);
 }
 
-/* The type of `core::f64::<impl f64>::INFINITY`, `core::num::<impl u32>::MAX` and their like, which is
- * not printed; NULL: another one. */
-static const struct rty *type_of_limit(const struct emit *e, const struct rty *path) {
-  static const char *const names[] = {"MIN", "MAX", "INFINITY", "NEG_INFINITY", "NAN", "MIN_POSITIVE",
-                                      "EPSILON"};
-  const struct rty_seg *impl = path->n_segs >= 2 ? &path->segs[path->n_segs - 2] : NULL;
-  if (!impl || impl->kind != SEG_IMPL || impl->trait || impl->self->kind != RTY_PRIM)
-    return NULL;
-  if (str_eqz(rty_last_name(path), "BITS"))
-    return rty_prim(e->p->types, PRIM_U32);
-  for (size_t i = 0; i < COUNT_OF(names); i++)
-    if (str_eqz(rty_last_name(path), names[i]))
-      return impl->self;
-  return NULL;
-}
-
 const struct rty *const_ty(struct emit *e, const struct mir_const *k) {
   if (k->ty)
     return e_ty(e, k->ty);
@@ -402,7 +386,7 @@ const struct rty *const_ty(struct emit *e, const struct mir_const *k) {
     const struct rty *path = e_ty(e, k->path);
     struct prep_dump *d;
     const struct mir_item *it = find_const(e, path, NULL, &d);
-    const struct rty *limit = type_of_limit(e, path);
+    const struct rty *limit = part_limit_ty(e->p, path);
     if (limit)
       return limit;
     return it && it->ty ? const_item_ty(e, d, it, path) : part_assoc_ty(e->p, path);
@@ -605,7 +589,7 @@ static struct cmem *library_constant(struct emit *e, const struct rty *path, con
 
 static void ask_ahead(struct emit *e, const struct mir_operand *op) {
   const struct rty *ty =
-      op->kind == OP_CONST && op->k->kind == MC_NAMED ? type_of_limit(e, op->k->path) : NULL;
+      op->kind == OP_CONST && op->k->kind == MC_NAMED ? part_limit_ty(e->p, op->k->path) : NULL;
   if (ty)
     (void)want_const(e->p, op->k->path, ty, e->span);
 }

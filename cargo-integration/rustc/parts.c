@@ -128,6 +128,20 @@ const struct rty *part_assoc_ty(struct prep *p, const struct rty *path) {
   return ty;
 }
 
+const struct rty *part_limit_ty(const struct prep *p, const struct rty *path) {
+  static const char *const names[] = {"MIN", "MAX", "INFINITY", "NEG_INFINITY", "NAN", "MIN_POSITIVE",
+                                      "EPSILON"};
+  const struct rty_seg *impl = path->n_segs >= 2 ? &path->segs[path->n_segs - 2] : NULL;
+  if (!impl || impl->kind != SEG_IMPL || impl->trait || impl->self->kind != RTY_PRIM)
+    return NULL;
+  if (str_eqz(rty_last_name(path), "BITS"))
+    return rty_prim(p->types, PRIM_U32);
+  for (size_t i = 0; i < COUNT_OF(names); i++)
+    if (str_eqz(rty_last_name(path), names[i]))
+      return impl->self;
+  return NULL;
+}
+
 /* ---- other crates ---- */
 /* A constant of another crate by its last two names: the function's and its own, of which no path may
  * lead to a method's. */

@@ -17,6 +17,9 @@ struct rty_subst part_subst(struct prep *p, const struct prep_dump *d, const str
  * when it could depend on a parameter. */
 const struct rty *part_assoc_ty(struct prep *p, const struct rty *path);
 
+/* The type of `core::f64::<impl f64>::INFINITY`, `core::num::<impl u32>::MAX` and their like, which is
+ * not printed; NULL: another one. */
+const struct rty *part_limit_ty(const struct prep *p, const struct rty *path);
 /* A promoted value or private constant of another crate, which only that crate's own text has the body
  * of; *d gets its dump. NULL (and *d as it was): none. */
 const struct mir_item *part_foreign(struct prep *p, const struct rty *path, struct prep_dump **d);
