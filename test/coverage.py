@@ -2,7 +2,7 @@
 """docs/mir-coverage.md: everything that rustc's MIR printer can say, with the test that runs it.
 
 The rows come from the code: the enumerations of cargo-integration/rustc/mir.h, the lists of mir_ops.def and
-intrinsics.def, and the tables of emit_intr.c and mir_parse_stmt.c. A row names a function of test/exec whose
+base/rust_intrinsics.def, and the tables of emit_intr.c and mir_parse_stmt.c. A row names a function of test/exec whose
 body, as rustc prints it for the pass, holds the construct; run.py runs that function against rustc's own code.
 What is refused names its code and the reason.
 
@@ -104,8 +104,8 @@ class Row:
         self.pattern = re.compile(pattern, re.M)
 
 
-def source(name):
-    with open(os.path.join(PASS, name), encoding="utf-8") as f:
+def source(name, folder=PASS):
+    with open(os.path.join(folder, name), encoding="utf-8") as f:
         return re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
 
 
@@ -132,7 +132,7 @@ def operator_rows(ops):
 def intrinsic_rows():
     seen = set()
     special, binary = source("emit_intr.c"), source("emit_intr.c")
-    for name in re.findall(r'^RI\("(\w+)"', source("intrinsics.def"), re.M):
+    for name in re.findall(r'^RI\("(\w+)"', source("rust_intrinsics.def", os.path.join(SRC, "base")), re.M):
         if name not in seen:
             yield Row("Intrinsics", "RI_" + name, name, intrinsic(name))
         seen.add(name)

@@ -31,14 +31,11 @@ def said(done):
         if not line.startswith("{"):
             continue
         m = json.loads(line)
-        if m.get("level") != "error":
+        if m.get("level") != "error" or m["message"].startswith("aborting due to"):
             continue
         spans = [s for s in m["spans"] if s["is_primary"]]
         code = (m["code"] or {}).get("code", "none")
         out.append((code, [(os.path.basename(s["file_name"]), s["line_start"]) for s in spans], m["rendered"]))
-    # rustc's own.
-    for m in re.finditer(r"^error\[(E\d+)\].*?^ +--> (\S+?):(\d+):.*?^$", done.err, re.M | re.S):
-        out.append((m[1], [(os.path.basename(m[2]), int(m[3]))], m[0]))
     return out
 
 

@@ -22,7 +22,6 @@ static void each_family_has_its_own_advice(void **state) {
       {"std::fs::read::inner", MD0174, "on the host"},
       {"std::str::from_utf8", MD0174, "bytes of the text"},
       {"core::unicode::conversions::to_lower", MD0174, "bytes of the text"},
-      {"core::slice::sort::unstable::ipnsort::<u32>", MD0174, "the sort"},
       {"<core::iter::Map<I, F> as core::iter::Iterator>::fold", MD0174, "`for` loop"},
       {"dep::outside", MD0174, "a function of this crate"},
       {"mystd::time::now", MD0174, "a function of this crate"},
