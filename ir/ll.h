@@ -144,6 +144,10 @@ struct ll_fn {
   bool *joined;              /* continues the block of its only predecessor */
   uint32_t *order;           /* reachable blocks, reverse postorder */
   bool *loop_head;           /* blocks that something behind them jumps back to */
+  uint32_t *number;          /* of each block in `order` */
+  uint32_t at;               /* number of the block being lowered */
+  bool *tables;              /* by number: takes an element of a small local array */
+  uint32_t last_table;       /* number + 1 of the last such block so far */
   uint32_t n_order;
   uint32_t *block_traps;        /* trap code of each block's terminator */
   uint32_t trap_code;           /* of the block being lowered */
@@ -225,6 +229,8 @@ bool ll_may_be_in_data(struct ll *l, const struct pm_reloc *r);
 
 /* ---- ll_ssa.c ---- */
 void ll_analyse(struct ll_fn *fc);
+/* The block being lowered jumps back to `head`: does the loop take elements of small local arrays? */
+bool ll_loop_has_table(struct ll_fn *fc, uint32_t head);
 
 /* ---- ll_place.c ---- */
 struct ll_place ll_place_of(struct ll_fn *fc, const struct pm_place *p);
@@ -437,7 +443,11 @@ ll_v ll_sreg(struct ll_fn *fc, const char *intrinsic);
 
 /* ---- ll_print.c, ll_pass.c ---- */
 bool ll_verify(struct ll *l, const char *stage) MUST_CHECK;
-void ll_clean_up(struct ll *l);
+bool ll_clean_up(struct ll *l) MUST_CHECK;
+
+/* ---- ll_legal.c ---- */
+/* Spells what LLVM 14 put in as LLVM 7 knows it; false if there is something that it has no words for. */
+bool ll_legalise(struct ll *l) MUST_CHECK;
 /* The module as text in libNVVM's dialect. */
 bool ll_print_nvvm(struct ll *l, str *out) MUST_CHECK;
 

@@ -138,6 +138,7 @@ static void lower_blocks(struct ll_fn *fc) {
       LLVMBuildBr(l->b, fc->blocks[0]);
       LLVMPositionBuilderAtEnd(l->b, fc->blocks[0]);
     }
+    fc->at = i;
     fc->span = place_of_block(fc, fc->order[i]);
     if (fc->loop_head[fc->order[i]])
       ll_emu_loop_head(fc);
@@ -272,8 +273,7 @@ static bool finish(struct ll *l) {
     LLVMDisposeMessage(text);
   }
   if (l->o->opt > 0 && !l->o->debug) {
-    ll_clean_up(l);
-    if (!ll_verify(l, "clean-up"))
+    if (!ll_clean_up(l) || !ll_verify(l, "clean-up"))
       return false;
   }
   return ll_print_nvvm(l, &l->out->nvvm);

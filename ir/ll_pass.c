@@ -2,8 +2,7 @@
 #include "ir/ll.h"
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Transforms/Scalar.h>
-#include <llvm-c/Transforms/Utils.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 
 bool ll_verify(struct ll *l, const char *stage) {
   char *message = NULL;
@@ -19,16 +18,42 @@ bool ll_verify(struct ll *l, const char *stage) {
   return !bad;
 }
 
+
 /* Only passes that cannot make `freeze`, `poison` or new intrinsics: values out of memory, common
  * subexpressions. The rest is libNVVM's work. */
-void ll_clean_up(struct ll *l) {
-  LLVMPassManagerRef pm = LLVMCreateFunctionPassManagerForModule(l->mod);
-  LLVMAddPromoteMemoryToRegisterPass(pm);
-  LLVMAddEarlyCSEPass(pm);
-  LLVMInitializeFunctionPassManager(pm);
-  for (ll_v f = LLVMGetFirstFunction(l->mod); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f))
-      LLVMRunFunctionPassManager(pm, f);
-  LLVMFinalizeFunctionPassManager(pm);
-  LLVMDisposePassManager(pm);
+static const char quick[] = "function(mem2reg,early-cse)";
+
+/* What shows libNVVM its loops and registers: iterators and options out of memory, loops with a count, small
+ * arrays that loops run over. No pass that is made for the instructions of a CPU. */
+static const char thorough[] =
+    "function(sroa,early-cse<memssa>,jump-threading,simplifycfg),cgscc(inline),globaldce,"
+    "function(sroa,early-cse<memssa>,instsimplify,simplifycfg,sroa,early-cse<memssa>,"
+    "correlated-propagation,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,gvn,sccp,instsimplify,dse,"
+    "adce,simplifycfg)";
+
+static bool run_passes(struct ll *l, const char *passes) {
+  LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef bad = LLVMRunPasses(l->mod, passes, NULL, o);
+  LLVMDisposePassBuilderOptions(o);
+  if (!bad)
+    return true;
+  char *message = LLVMGetErrorMessage(bad);
+  struct diag *d = diag_error(l->sink, MD0310, SPAN_NONE, "LLVM cannot optimise the module");
+  diag_note(d, "%s", message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+/* The text of a module in which something without an older spelling came up is made the quick way. */
+bool ll_clean_up(struct ll *l) {
+  LLVMModuleRef plain = LLVMCloneModule(l->mod);
+  bool ok = run_passes(l, thorough);
+  if (!ok || ll_legalise(l)) {
+    LLVMDisposeModule(plain);
+    return ok;
+  }
+  LLVMDisposeModule(l->mod);
+  l->mod = plain;
+  return run_passes(l, quick);
 }

@@ -38,6 +38,9 @@ static void name_values(ll_v f) {
     int len = snprintf(name, sizeof name, "p%u", i);
     LLVMSetValueName2(LLVMGetParam(f, i), name, (size_t)len);
   }
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+    if (!*LLVMGetBasicBlockName(b))
+      LLVMSetValueName2(LLVMBasicBlockAsValue(b), "edge", 4);
 }
 
 static void prepare(struct ll *l) {

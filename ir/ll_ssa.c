@@ -86,6 +86,27 @@ static void order_blocks(struct ssa *s) {
   }
 }
 
+/* Walks from the jump back up to the head; what only an inner loop does is that loop's matter. */
+bool ll_loop_has_table(struct ll_fn *fc, uint32_t head) {
+  uint32_t from = fc->number[head];
+  if (from > fc->at || fc->last_table <= from)
+    return false;
+  struct arena_mark mark = arena_save(&fc->l->scratch);
+  bool *in = arena_array(&fc->l->scratch, bool, fc->at - from + 1), found = false;
+  for (uint32_t i = fc->at + 1; i-- > from && !found;) {
+    const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
+    in[i - from] = i == fc->at;
+    for (uint32_t k = 0; k < successor_count(t); k++) {
+      uint32_t to = fc->number[successor(t, k)];
+      if (to > i && to <= fc->at && in[to - from])
+        in[i - from] = true;
+    }
+    found = in[i - from] && fc->tables[i];
+  }
+  arena_rewind(&fc->l->scratch, mark);
+  return found;
+}
+
 /* A block that is entered from one place only, without a condition, needs no block of its own. */
 static void join_blocks(struct ll_fn *fc) {
   uint32_t n = fc->f->n_blocks;
@@ -329,7 +350,8 @@ void ll_analyse(struct ll_fn *fc) {
   struct arena *a = &fc->l->scratch;
   struct ssa s = {.fc = fc};
   s.info = arena_array(a, struct info, f->n_locals);
-  s.number = arena_array(a, uint32_t, f->n_blocks);
+  fc->tables = arena_array(a, bool, f->n_blocks);
+  s.number = fc->number = arena_array(a, uint32_t, f->n_blocks);
   s.idom = arena_array(a, uint32_t, f->n_blocks);
   s.pre = arena_array(a, uint32_t, f->n_blocks);
   s.size = arena_array(a, uint32_t, f->n_blocks);

@@ -45,12 +45,29 @@ void ll_statement(struct ll_fn *fc, const struct pm_stmt *s) {
 }
 
 /* ---- terminators ---- */
+/* Loops over a small local array that run a known number of times are unrolled, whatever their size: only
+ * then are its elements registers. */
+static void mark_loop(struct ll_fn *fc, ll_v jump, uint32_t target) {
+  struct ll *l = fc->l;
+  static const char key[] = "llvm.loop.unroll.full";
+  bool optimised = l->o->opt > 0 && !l->o->debug && !l->o->emu;
+  if (!optimised || !fc->loop_head[target] || !ll_loop_has_table(fc, target))
+    return;
+  LLVMMetadataRef name = LLVMMDStringInContext2(l->cx, key, sizeof key - 1);
+  LLVMMetadataRef self = LLVMTemporaryMDNode(l->cx, NULL, 0);
+  LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(l->cx, &name, 1)};
+  LLVMMetadataRef loop = LLVMMDNodeInContext2(l->cx, parts, 2);
+  LLVMMetadataReplaceAllUsesWith(self, loop);
+  LLVMSetMetadata(jump, LLVMGetMDKindIDInContext(l->cx, "llvm.loop", 9),
+                  LLVMMetadataAsValue(l->cx, loop));
+}
+
 void ll_branch(struct ll_fn *fc, uint32_t target) {
   struct ll *l = fc->l;
   if (fc->joined[target])
     fc->blocks[target] = LLVMGetInsertBlock(l->b);
   else
-    LLVMBuildBr(l->b, fc->blocks[target]);
+    mark_loop(fc, LLVMBuildBr(l->b, fc->blocks[target]), target);
 }
 
 static LLVMBasicBlockRef unreachable_block(struct ll_fn *fc) {

@@ -165,11 +165,14 @@ static bool flat_pointer(struct flat *f, const struct pm_type *t, uint64_t off) 
   return flat_add(f, off + 8, 64, t->meta == PM_META_LEN ? LEAF_INT : LEAF_PTR);
 }
 
-/* Bytes that nothing looks into are copied in a register where one fits. */
+/* Bytes that nothing looks into are copied in registers where they fit. Where an address fits it mostly is
+ * one (`NonNull`), and as a number it would hide from the optimiser where a loop over a slice ends. */
 static bool flat_opaque(struct flat *f, uint64_t size, uint64_t off) {
   if (size == 0)
     return true;
-  bool word = size == 1 || size == 2 || size == 4 || size == 8;
+  if ((size == 8 || size == 16) && off % 8 == 0)
+    return flat_add(f, off, 64, LEAF_PTR) && (size == 8 || flat_add(f, off + 8, 64, LEAF_INT));
+  bool word = size == 1 || size == 2 || size == 4;
   return word && off % size == 0 && flat_add(f, off, (uint32_t)size * 8, LEAF_INT);
 }
 

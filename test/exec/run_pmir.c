@@ -131,10 +131,8 @@ static bool lower_and_run(const struct pmir *m, struct diag_sink *sink, bool o2,
   struct ll l = {.m = m, .o = &o, .sink = sink, .out = &r};
   o.module_name = STR("test");
   bool ok = ll_build(&l);
-  if (ok && o2) {
-    ll_clean_up(&l);
-    ok = ll_verify(&l, "clean-up");
-  }
+  if (ok && o2)
+    ok = ll_clean_up(&l) && ll_verify(&l, "clean-up");
   ok = ok && run(&l, o2);
   ll_release(&l);
   mirdc_lower_free(&r);

@@ -59,6 +59,7 @@ static void up_to_eight_targets_are_called_directly(void **state) {
   struct dump d = {0};
   struct lowered x;
   struct lower_options o = fixture_options();
+  o.opt = 0; /* calls stay calls */
   int ptr = pointer_type(&d, 0, T_U32, "rust");
   functions(&d, 0, 8, T_U32, "rust");
   kernel(&d, "k", 8, 0, ptr, T_U32);
@@ -77,6 +78,7 @@ static void more_targets_are_called_indirectly(void **state) {
   struct dump d = {0};
   struct lowered x;
   struct lower_options o = fixture_options();
+  o.opt = 0; /* calls stay calls */
   int ptr = pointer_type(&d, 0, T_U32, "rust");
   functions(&d, 0, 9, T_U32, "rust");
   kernel(&d, "k", 9, 0, ptr, T_U32);
@@ -92,6 +94,7 @@ static void a_pointer_of_c_may_lead_anywhere(void **state) {
   struct dump d = {0};
   struct lowered x;
   struct lower_options o = fixture_options();
+  o.opt = 0; /* calls stay calls */
   int ptr = pointer_type(&d, 0, T_U32, "c");
   functions(&d, 0, 2, T_U32, "c");
   kernel(&d, "k", 2, 0, ptr, T_U32);
@@ -107,6 +110,7 @@ static void other_signatures_and_other_kernels_functions_are_no_targets(void **s
   struct dump d = {0};
   struct lowered x;
   struct lower_options o = fixture_options();
+  o.opt = 0; /* calls stay calls */
   static const uint32_t only[] = {0};
   int ptr = pointer_type(&d, 0, T_U32, "rust"), wide = pointer_type(&d, 1, T_U64, "rust");
   functions(&d, 0, 2, T_U32, "rust");
@@ -136,6 +140,7 @@ static void without_a_target_the_kernel_stops(void **state) {
   struct dump d = {0};
   struct lowered x;
   struct lower_options o = fixture_options();
+  o.opt = 0; /* calls stay calls */
   int ptr = pointer_type(&d, 0, T_U32, "rust");
   functions(&d, 0, 1, T_U64, "rust");
   kernel(&d, "k", 1, 0, ptr, T_U32);
