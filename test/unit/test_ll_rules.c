@@ -108,6 +108,22 @@ static void an_ordering_that_is_not_constant_is_refused_MD0304(void **state) {
   refused(&d, &o, MD0304, "ordering");
 }
 
+/* Debug code is made without rustc's passes, where every constant comes out of a variable. */
+static void an_ordering_of_debug_code_is_the_strongest(void **state) {
+  (void)state;
+  struct dump d = {0};
+  struct lowered x;
+  struct lower_options o = fixture_options();
+  o.debug = true;
+  o.opt = 0;
+  call_device(&d, "__mirdc_fence", "4,4", "0", "", "['c',[1,'*']],['k',4,'0x1']", "[0]");
+  lower_dump(&x, &d, &o);
+  assert_true(x.ok);
+  assert_true(str_find(x.r.nvvm, STR("fence.sc.gpu"), 0) != SIZE_MAX);
+  lowered_free(&x);
+  dump_free(&d);
+}
+
 static void a_local_beyond_local_memory_is_refused_MD0305(void **state) {
   (void)state;
   struct dump d = {0};
@@ -626,6 +642,7 @@ int main(void) {
       cmocka_unit_test(an_unknown_device_operation_is_refused_MD0302),
       cmocka_unit_test(unsizing_to_something_else_than_a_slice_is_refused_MD0303),
       cmocka_unit_test(an_ordering_that_is_not_constant_is_refused_MD0304),
+      cmocka_unit_test(an_ordering_of_debug_code_is_the_strongest),
       cmocka_unit_test(a_local_beyond_local_memory_is_refused_MD0305),
       cmocka_unit_test(an_operation_of_newer_gpus_is_refused_MD0306),
       cmocka_unit_test(an_atomic_of_128_bits_is_refused_MD0307),
