@@ -215,6 +215,16 @@ static bool write_operands(struct sm_fn *f, const struct sm_call *c, unsigned n)
   return true;
 }
 
+static bool write_cast(struct sm_fn *f, const struct sm_call *c, const char *kind,
+                       struct sm_type *to) {
+  jw_strz(f->w, "cast");
+  jw_strz(f->w, kind);
+  if (!write_operands(f, c, 1))
+    return false;
+  jw_u64(f->w, sm_number(f->s, to));
+  return true;
+}
+
 static bool write_value(struct sm_fn *f, const struct sm_call *c, struct sm_type *to) {
   struct json_at op;
   const char *name = c->intr->name;
@@ -236,14 +246,12 @@ static bool write_value(struct sm_fn *f, const struct sm_call *c, struct sm_type
         return false;
       break;
     }
-    name = "PtrToPtr";
-    /* fall through */
-  case SI_CAST:
-    jw_strz(f->w, "cast");
-    jw_strz(f->w, name);
-    if (!write_operands(f, c, 1))
+    if (!write_cast(f, c, "PtrToPtr", to))
       return false;
-    jw_u64(f->w, sm_number(f->s, to));
+    break;
+  case SI_CAST:
+    if (!write_cast(f, c, name, to))
+      return false;
     break;
   case SI_READ:
     jw_strz(f->w, "use");
