@@ -199,9 +199,10 @@ void value_print_all(const struct value_type *t, const uint8_t *p, uint64_t size
   size_t line = out->n;
   sb_addc(out, '[');
   for (uint64_t at = 0; at + t->size <= size; at += t->size) {
+    bool full = out->n - line > 90;
     if (at)
-      sb_addz(out, out->n - line > 90 ? ",\n " : ", ");
-    if (out->p[out->n - 2] == '\n')
+      sb_addz(out, full ? ",\n " : ", ");
+    if (full)
       line = out->n;
     value_print(t, p + at, out);
   }

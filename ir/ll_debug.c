@@ -1,5 +1,5 @@
-/* Line tables, scopes and inlining. Files get a name that cannot be found where the program is linked: the linker would
- * write the time of a file it finds into the product. */
+/* Line tables, scopes and inlining. Files get a name that cannot be found where the program is
+ * linked: the linker would write the time of a file it finds into the product. */
 #include "ir/ll_debug.h"
 
 static LLVMMetadataRef make_file(struct ll *l, str path) {
@@ -41,12 +41,19 @@ LLVMMetadataRef ll_debug_file(struct ll *l, uint32_t source) {
   return l->dbg->unknown;
 }
 
+/* Shims have no place of their own. Line 0 would make libNVVM repeat it in front of each part of a
+ * call, which ptxas does not read. */
+static unsigned known_line(uint32_t line) {
+  return line > 0 ? line : 1;
+}
+
 static LLVMMetadataRef subprogram(struct ll *l, str name, str symbol, struct span at,
                                   LLVMMetadataRef type, bool local) {
   struct ll_debug *d = l->dbg;
   LLVMMetadataRef file = ll_debug_file(l, at.file);
-  return LLVMDIBuilderCreateFunction(d->b, file, name.p, name.n, symbol.p, symbol.n, file, at.line0,
-                                     type, local, 1, at.line0, LLVMDIFlagZero, l->o->opt > 0);
+  return LLVMDIBuilderCreateFunction(d->b, file, name.p, name.n, symbol.p, symbol.n, file,
+                                     known_line(at.line0), type, local, 1, known_line(at.line0),
+                                     LLVMDIFlagZero, l->o->opt > 0);
 }
 
 /* Result and parameters; nothing at the place of the result means that there is none. */
@@ -69,11 +76,13 @@ void ll_debug_function(struct ll_fn *fc) {
     return;
   str symbol = fc->kernel ? fc->kernel->name : fc->f->symbol;
   bool local = !fc->kernel && !fc->f->export;
-  l->dbg->scope = subprogram(l, fc->f->name, symbol, pm_span_of(l->m, fc->f->span), signature(fc), local);
+  l->dbg->scope =
+      subprogram(l, fc->f->name, symbol, pm_span_of(l->m, fc->f->span), signature(fc), local);
   LLVMSetSubprogram(fc->v, l->dbg->scope);
   struct span at = pm_span_of(l->m, fc->f->span);
   LLVMSetCurrentDebugLocation2(
-      l->b, LLVMDIBuilderCreateDebugLocation(l->cx, at.line0, at.col0, l->dbg->scope, NULL));
+      l->b,
+      LLVMDIBuilderCreateDebugLocation(l->cx, known_line(at.line0), at.col0, l->dbg->scope, NULL));
 }
 
 static LLVMMetadataRef inlined_scope(struct ll *l, const struct pm_span *s) {
@@ -118,7 +127,8 @@ LLVMMetadataRef ll_debug_scope(struct ll *l, const struct pm_span *s) {
 LLVMMetadataRef ll_debug_location(struct ll *l, pm_loc loc) {
   const struct pm_span *s = &l->m->spans[loc];
   LLVMMetadataRef at = s->inlined_at == PM_NONE ? NULL : ll_debug_location(l, s->inlined_at);
-  return LLVMDIBuilderCreateDebugLocation(l->cx, s->at.line0, s->at.col0, ll_debug_scope(l, s), at);
+  return LLVMDIBuilderCreateDebugLocation(l->cx, known_line(s->at.line0), s->at.col0,
+                                          ll_debug_scope(l, s), at);
 }
 
 void ll_debug_at(struct ll_fn *fc, pm_loc span) {

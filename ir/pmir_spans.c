@@ -66,10 +66,10 @@ static bool read_scope(struct pm_reader *r, uint32_t i, struct pm_scope *s) {
   return jp_close(j);
 }
 
-/* An upper bound of the number of elements: brackets after a comma or bracket. Only a name can hold
- * one more. */
+/* An upper bound of the number of elements: brackets after a comma or bracket, and one for an element
+ * that has none and ends the reading. Only a name can hold one more. */
 static size_t count_spans(str s) {
-  size_t n = 0;
+  size_t n = 1;
   char before = 0;
   for (size_t i = 0; i < s.n; i++) {
     char c = s.p[i];

@@ -32,7 +32,8 @@ const struct rty *rty_finish(struct parser *p, struct rty proto, size_t mark) {
 /* ---- generic arguments ---- */
 
 static bool at_const_arg(const struct lex *l) {
-  if (LEX_AT(l, "ValTree(") || lex_is_digit(lex_peek(l)) || rty_at_char(l))
+  if (LEX_AT(l, "ValTree(") || LEX_AT(l, "UnevaluatedConst {") || lex_is_digit(lex_peek(l)) ||
+      rty_at_char(l))
     return true;
   if (lex_peek(l) == '-' && lex_is_digit(lex_peek_at(l, 1)))
     return true;

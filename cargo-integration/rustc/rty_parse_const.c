@@ -177,12 +177,32 @@ static const struct rty *const_param(struct parser *p, str name) {
   return rty_intern(p->t, &(struct rty){.kind = RTY_CONST_PARAM, .name = name, .lo = index});
 }
 
+/* `UnevaluatedConst { def: DefId(..{impl#1}::N), args: [..] }`, in the path of an impl whose header
+ * names a constant: what it is called, its value is not told there. */
+static const struct rty *parse_unevaluated(struct parser *p) {
+  struct lex *l = &p->l;
+  size_t from = l->pos;
+  unsigned depth = 0;
+  for (; !lex_end(l) && lex_peek(l) != '\n'; l->pos++) {
+    char c = lex_peek(l);
+    depth += c == '{';
+    if (c != '}' || --depth > 0)
+      continue;
+    l->pos++;
+    return rty_intern(
+        p->t, &(struct rty){.kind = RTY_CONST_PARAM, .name = str_sub(l->text, from, l->pos)});
+  }
+  return rty_fail(p, "expected `}` behind an unevaluated constant");
+}
+
 static const struct rty *parse_const_inner(struct parser *p) {
   struct lex *l = &p->l;
   if (LEX_EAT(l, "ValTree(Leaf(0x"))
     return parse_leaf(p);
   if (LEX_EAT(l, "ValTree(Branch(["))
     return parse_branch(p);
+  if (LEX_AT(l, "UnevaluatedConst {"))
+    return parse_unevaluated(p);
   if (LEX_EAT(l, "true"))
     return rty_const(p->t, p->t->prims[PRIM_BOOL], 1, 0);
   if (LEX_EAT(l, "false"))

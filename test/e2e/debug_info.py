@@ -236,6 +236,13 @@ def with_passes(work):
     check("the others are described", {"v", "out"} <= found, str(found))
 
 
+def shims(work):
+    """What has no place of its own links for the architectures whose code is read as text once more."""
+    said = mirdc("compile", os.path.join(HERE, "debug_info", "shims.rs"), "-g", "--arch", "sm_75,sm_90,sm_100", "--emit",
+                 "cubin", "--out-dir", os.path.join(work, "s"))
+    check("functions without a place link", os.path.exists(os.path.join(work, "s", "shims.sm_75.cubin")), said)
+
+
 # ---- gdb ----
 def for_this_cpu(text):
     text = re.sub(r"target datalayout = .*\n", "", text).replace("nvptx64-nvidia-cuda", "x86_64-unknown-linux-gnu")
@@ -291,6 +298,7 @@ def main():
         relocatable(work)
         line_route(work)
         with_passes(work)
+        shims(work)
         tools = [t for t in ("gdb", "llc-14", "gcc") if not shutil.which(t)]
         for arch in (90, 100) if not tools else ():
             gdb(work, arch)

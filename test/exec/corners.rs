@@ -31,7 +31,29 @@ fn many(n: u64) -> Option<Many> {
                   5 => Some(Many::E), 6 => Some(Many::F), _ => None }
 }
 
+// Impl headers that name constants: what rustc prints of them is not a value.
+const SIDE: usize = 3;
+struct Ring;
+impl Ring { const LEN: usize = 5; }
+struct Fixed<const N: usize>([u32; N]);
+trait Total { fn total(&self) -> u64; }
+impl Total for [f32; SIDE] { fn total(&self) -> u64 { self.iter().map(|x| x.to_bits() as u64).sum() } }
+impl Fixed<{ Ring::LEN }> { fn last(&self) -> u32 { self.0[Ring::LEN - 1] } }
+#[derive(Default, Clone, Copy)]
+struct Blank { v: [f32; 3], n: u32, o: Option<[u8; 4]> }
+fn made<T: Default>() -> T { T::default() }
+
 tests! {
+    default_arrays(a, b) {
+        let x: [f32; 3] = Default::default();
+        let mut y: Blank = made();
+        y.v[(a % 3) as usize] = b as f32;
+        let z = (if a > b { Some([7u32; 2]) } else { None }).unwrap_or_default();
+        let mut w = [a, b, 1, 2];
+        let t = core::mem::take(&mut w);
+        x[(b % 3) as usize].to_bits() as u64 ^ y.v[1].to_bits() as u64 ^ (y.n as u64 + y.o.is_none() as u64) << 3 ^ z[1] as u64 ^ t[(a % 4) as usize] ^ w[(b % 4) as usize]
+    }
+    named_lengths(a, b) { [a as f32, b as f32, 1.5].total() ^ Fixed([1, 2, 3, a as u32, b as u32]).last() as u64 }
     i128_least(a, b) {
         let k = (a % 127) as u32;
         let x = 1i128 << k;

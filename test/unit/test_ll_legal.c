@@ -23,7 +23,8 @@ static char *spelled(const char *body) {
       "declare void @g(i8*)\n"
       "define i32 @f(i32 %%a, i32 %%b, float %%x, i8* %%p) {\n%s\n}\n";
   struct strbuf text = {0};
-  struct ll l = {.cx = LLVMContextCreate()};
+  struct lower_options o = {0};
+  struct ll l = {.cx = LLVMContextCreate(), .o = &o};
   char *message = NULL, *out = NULL;
   sb_addf(&text, form, body);
   LLVMMemoryBufferRef b = LLVMCreateMemoryBufferWithMemoryRangeCopy(text.p, text.n, "t");
