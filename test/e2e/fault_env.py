@@ -90,7 +90,9 @@ def asked_to_end(p):
         rc = child.returncode
         said = err.decode()
         name = "%s after %d ms" % (sig.name, 1000 * wait)
-        check("%s ends a run with the pass" % name, rc == 1 and ("MD0008" in said or "signal %d" % sig in said),
+        # On a fast machine the pass may be over by then, and the signal ends the driver itself.
+        told = rc == 1 and ("MD0008" in said or "signal %d" % sig in said)
+        check("%s ends a run with the pass" % name, told or rc == -sig,
               "%s %s" % (rc, said))
         check("%s leaves the artifacts" % name, snapshot(p.out) == before)
     left = [os.path.relpath(os.path.join(r, n), tmp) for r, _, names in os.walk(tmp) for n in names]
