@@ -196,10 +196,12 @@ struct pm_stmt {
   } u;
 };
 
-enum pm_callee_kind { PM_CALL_FN, PM_CALL_EXTERN, PM_CALL_INTRINSIC, PM_CALL_PTR };
+enum pm_callee_kind {
+  PM_CALL_FN, PM_CALL_EXTERN, PM_CALL_INTRINSIC, PM_CALL_PTR, PM_CALL_NATIVE
+};
 struct pm_callee {
   enum pm_callee_kind kind;
-  uint32_t id;            /* fn, extern, or row of ir/intrinsics.def */
+  uint32_t id;            /* fn, extern, native, or row of ir/intrinsics.def */
   pm_ty *types;           /* intrinsic */
   uint64_t *consts;       /* intrinsic */
   uint32_t n_types, n_consts;
@@ -292,6 +294,51 @@ struct pm_extern {
   pm_loc span;
 };
 
+/* ---- native algorithms ---- */
+/* A generic parameter of a registration function that is a type or a number. */
+struct pm_generic {
+  str name; /* as in the source: `T`, `BLOCK` */
+  pm_ty ty; /* the type; of a number its own type */
+  u128 value; /* of a number, truncated to its type */
+};
+/* A generic parameter of a registration function that is called by the native code. */
+struct pm_callback {
+  str param;     /* as in the source: `F` */
+  pm_ty ty;      /* what was given */
+  pm_ty base;    /* the closure or function item behind references */
+  uint32_t refs; /* how many references lead from ty to base */
+  pm_fn thunk;   /* fn(*const base, arguments…) -> result, C ABI */
+};
+/* One entry of a provider with concrete generics: what a registration function stands for. */
+struct pm_native {
+  str provider, entry;
+  str path; /* of the registration function */
+  struct pm_generic *types, *consts; /* in the order of the declaration */
+  uint32_t n_types, n_consts;
+  struct pm_callback *callbacks;
+  uint32_t n_callbacks;
+  pm_ty *args; /* of the call; a callback is a `*const ty` */
+  uint32_t n_args;
+  uint32_t *arg_callback; /* by argument: index into callbacks, PM_NONE */
+  pm_ty ret;
+  pm_loc span; /* of the registration function */
+};
+/* What the types do not say of a closure. */
+struct pm_capture {
+  str name; /* of the variable, with the fields taken of it: `c.k` */
+  pm_loc span; /* where the closure mentions it first */
+};
+enum pm_closure_kind { PM_CLOSURE_FN, PM_CLOSURE_FN_MUT, PM_CLOSURE_FN_ONCE };
+struct pm_closure {
+  pm_ty ty;
+  pm_fn fn; /* its body; PM_NONE: inlined everywhere */
+  enum pm_closure_kind kind;
+  bool is_move; /* written with `move` */
+  struct pm_capture *captures; /* by field of the type */
+  uint32_t n_captures;
+  pm_loc span;
+};
+
 /* ---- kernels ---- */
 enum pm_pass { PM_PASS_SCALAR, PM_PASS_POINTER, PM_PASS_SLICE, PM_PASS_AGGREGATE, PM_PASS_ZST };
 struct pm_param_field {
@@ -363,6 +410,8 @@ struct pmir {
   struct pm_static *statics; uint32_t n_statics;
   struct pm_extern *externs; uint32_t n_externs;
   struct pm_func *fns;       uint32_t n_fns;
+  struct pm_native *natives; uint32_t n_natives;
+  struct pm_closure *closures; uint32_t n_closures;
   struct pm_kernel *kernels; uint32_t n_kernels;
 };
 
