@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fatal.h"
 #include "base/fs.h"
 #include "base/vec.h"
@@ -37,6 +38,8 @@ struct fs_stage {
 enum { LOCK_PATIENCE_MS = 60 * 1000, LOCK_STEP_MS = 5 };
 
 static bool write_failed(struct diag_sink *s, const char *path, const char *what, int e) {
+  if (ending_reported(s))
+    return false;
   struct diag *d = diag_error(s, MD0004, SPAN_NONE, "cannot %s `%s`: %s", what, path, strerror(e));
   diag_note(d, "what stood at that path before is unchanged");
   return false;
@@ -114,7 +117,7 @@ static void remove_stale(int folder, const char *dir) {
 /* 0, or why not; EWOULDBLOCK after a minute. Waiting is by steps, as flock has no time limit. */
 static int lock_patiently(int fd) {
   for (int waited = 0;; waited += LOCK_STEP_MS) {
-    if (fault_here("lock"))
+    if (fault_here("lock") || ending_signal())
       return EWOULDBLOCK;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
       return 0;
@@ -134,7 +137,7 @@ static bool lock_folder(struct fs_stage *st, struct diag_sink *s, const char *pa
   char *dir = arena_strz(&st->arena, path_dir(str_from(path)));
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int e = fd < 0 ? 0 : lock_patiently(fd);
-  if (e == EWOULDBLOCK) {
+  if (e == EWOULDBLOCK && !ending_reported(s)) {
     struct diag *d =
         diag_error(s, MD0007, SPAN_NONE, "another run keeps the folder `%s` locked", dir);
     diag_help(d, "wait for the other run to end, or name another folder");
@@ -148,6 +151,7 @@ static bool lock_folder(struct fs_stage *st, struct diag_sink *s, const char *pa
 
 struct fs_stage *fs_stage_new(void) {
   struct fs_stage *st = xmalloc(sizeof *st);
+  ending_hold(); /* until fs_stage_free has removed what is temporary */
   *st = (struct fs_stage){.folder = -1};
   return st;
 }
@@ -165,6 +169,8 @@ static bool may_be_replaced(struct diag_sink *s, const char *path) {
 }
 
 bool fs_stage_file(struct fs_stage *st, struct diag_sink *s, const char *path, str data) {
+  if (ending_reported(s))
+    return false;
   if (!may_be_replaced(s, path))
     return false;
   if (!lock_folder(st, s, path))
@@ -214,6 +220,8 @@ static void take_back(struct fs_stage *st) {
 }
 
 bool fs_publish(struct fs_stage *st, struct diag_sink *s) {
+  if (ending_reported(s))
+    return false;
   for (; st->published < st->files.n; st->published++) {
     struct staged *f = &st->files.p[st->published];
     int e = put_in_place(f);
@@ -239,6 +247,7 @@ void fs_stage_free(struct fs_stage *st) {
     close(st->folder); /* gives up the lock */
   arena_free(&st->arena);
   free(st);
+  ending_release();
 }
 
 bool fs_write_atomic(struct diag_sink *s, const char *path, str data) {
@@ -328,11 +337,12 @@ int fs_lock(struct diag_sink *s, const char *path) {
   int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   int rc = fd < 0 ? -1 : 0;
   if (fd >= 0)
-    while ((rc = flock(fd, LOCK_EX)) != 0 && errno == EINTR)
+    while ((rc = flock(fd, LOCK_EX)) != 0 && errno == EINTR && !ending_signal())
       ;
   if (rc == 0)
     return fd;
-  diag_error(s, MD0007, SPAN_NONE, "cannot lock `%s`: %s", path, strerror(errno));
+  if (!ending_reported(s))
+    diag_error(s, MD0007, SPAN_NONE, "cannot lock `%s`: %s", path, strerror(errno));
   if (fd >= 0)
     close(fd);
   return -1;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fatal.h"
 
 extern char **environ;
@@ -75,20 +75,9 @@ static char **arguments(struct proc_cmd *c) {
   return v;
 }
 
-/* A signal that asks to end goes to the child being waited for, and this process goes on, so that
- * it can clean up; it starts no further child, and what the others return counts as ended by it. */
-static volatile sig_atomic_t child_pid, asked_to_end;
-
-static void forward(int sig) {
-  asked_to_end = sig;
-  if (child_pid > 0)
-    kill((pid_t)child_pid, sig);
-}
-
 void proc_end_between_children(void) {
-  struct sigaction act = {.sa_handler = forward};
-  sigaction(SIGINT, &act, NULL);
-  sigaction(SIGTERM, &act, NULL);
+  ending_watch(false, false);
+  ending_hold();
 }
 
 static void drain(int fd_out, int fd_err, struct proc_result *r) {
@@ -167,28 +156,19 @@ static int start(struct proc_cmd *c, struct pipes *p, pid_t *pid) {
 }
 
 static int wait_for(pid_t pid, struct pipes *p, struct proc_result *r) {
-  struct sigaction act = {.sa_handler = forward}, old_int, old_term;
-  child_pid = (sig_atomic_t)pid;
-  sigaction(SIGINT, &act, &old_int);
-  sigaction(SIGTERM, &act, &old_term);
-  if (asked_to_end)
-    kill(pid, asked_to_end);
+  ending_set_child(pid);
   drain(p->out[0], p->err[0], r);
   int st = 0;
   while (waitpid(pid, &st, 0) < 0 && errno == EINTR)
     ;
-  child_pid = 0;
-  sigaction(SIGINT, &old_int, NULL);
-  sigaction(SIGTERM, &old_term, NULL);
+  ending_set_child(0);
   return st;
 }
 
 bool proc_start(struct diag_sink *s, struct proc_cmd *c, struct proc_child *k) {
-  if (asked_to_end) {
-    diag_error(s, MD0008, SPAN_NONE, "`%s` is not started: this run was asked to end by signal %d",
-               c->argv.p[0], (int)asked_to_end);
+  if (ending_reported(s))
     return false;
-  }
+  ending_hold();
   struct pipes p = {-1, {-1, -1}, {-1, -1}};
   p.in = input_fd(c);
   pid_t pid = 0;
@@ -207,6 +187,7 @@ bool proc_start(struct diag_sink *s, struct proc_cmd *c, struct proc_child *k) {
   if (e) {
     close_pipes(&p);
     diag_error(s, MD0006, SPAN_NONE, "cannot start `%s`: %s", c->argv.p[0], strerror(e));
+    ending_release();
     return false;
   }
   close_fd(&p.in);
@@ -221,9 +202,11 @@ void proc_wait(struct proc_child *k, struct proc_result *r) {
   *r = (struct proc_result){0};
   int st = wait_for(k->pid, &p, r);
   close_pipes(&p);
-  int sig = WIFSIGNALED(st) ? WTERMSIG(st) : (int)asked_to_end;
+  int sig = WIFSIGNALED(st) ? WTERMSIG(st) : ending_signal();
   r->signaled = sig != 0;
   r->status = r->signaled ? 128 + sig : WEXITSTATUS(st);
+  r->exited = WIFEXITED(st) ? WEXITSTATUS(st) : -1;
+  ending_release();
 }
 
 bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) {

@@ -19,7 +19,8 @@ struct proc_cmd {
 
 struct proc_result {
   int status;  /* exit status, or 128 + signal */
-  bool signaled;
+  bool signaled; /* or this run was asked to end meanwhile, whatever the child did */
+  int exited;    /* the child's own status, -1 when a signal ended it */
   struct strbuf out, err;
 };
 
@@ -31,7 +32,8 @@ void proc_env(struct proc_cmd *c, const char *name, const char *value); /* NULL 
  * SIGINT and SIGTERM are forwarded to the child; after one of them no child succeeds (it counts as
  * ended by the signal) and none is started any more (MD0008), so that the run ends soon and cleanly. */
 bool proc_run(struct diag_sink *s, struct proc_cmd *c, struct proc_result *r) MUST_CHECK;
-/* For programs that do little besides running children: the same holds between children. */
+/* For programs that do little besides running children: the same holds between children (they watch,
+ * and hold for good; see ending.h). */
 void proc_end_between_children(void);
 /* The same in two steps, so that several children run at once. Each started child must be waited for;
  * a captured stream that fills its pipe halts the child until then. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ending.h"
 #include "driver/compile.h"
 
 struct link_job {
@@ -68,6 +69,14 @@ static void report(struct link_job *j, const struct link_report *r, size_t size)
   sb_free(&b);
 }
 
+static bool write_output(struct link_job *j, str image) {
+  struct diag_sink *s = &j->s->sink;
+  struct fs_stage *st = fs_stage_new();
+  bool ok = fs_stage_file(st, s, j->out, image) && ending_settle(s) && fs_publish(st, s);
+  fs_stage_free(st);
+  return ok;
+}
+
 static bool link_and_write(struct link_job *j) {
   struct session *s = j->s;
   struct store *store = store_open(&s->sink, option_value(&s->options, OPT_CACHE, NULL));
@@ -77,7 +86,7 @@ static bool link_and_write(struct link_job *j) {
   struct bytes out = {0};
   struct link_report r = {0};
   bool ok = finalizer_link(&s->sink, cs, j->in, j->n, &j->policy, &none, &out, &r) &&
-            fs_write_atomic(&s->sink, j->out, (str){(const char *)out.p, out.n});
+            write_output(j, (str){(const char *)out.p, out.n});
   if (ok)
     report(j, &r, out.n);
   link_report_free(&r);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fatal.h"
 #include "base/proc.h"
 #include "driver/compile.h"
@@ -71,6 +72,8 @@ static bool run_pass(struct compile *c, const char *dump) {
     show_command(c, "running:", &cmd);
   if (!proc_run(sink, &cmd, &r))
     return false;
+  if (ending_signal() && r.exited == 1)
+    ending_told();
   int status = r.status;
   const char *how = r.signaled ? "was ended by signal" : "ended with status";
   if (status > 1)
@@ -95,14 +98,15 @@ static bool show_pass(struct compile *c) {
 
 static bool dump_by_pass(struct compile *c) {
   struct diag_sink *sink = &c->s->sink;
+  ending_hold();
   char *dir = fs_temp_dir(sink, c->arena);
-  if (!dir)
-    return false;
   uint64_t t0 = now_ns();
-  char *dump = path_join(c->arena, dir, "dump.pmir.json");
-  bool ok = run_pass(c, dump) && fs_read(sink, dump, 0, &c->dump);
+  char *dump = dir ? path_join(c->arena, dir, "dump.pmir.json") : NULL;
+  bool ok = dir && run_pass(c, dump) && fs_read(sink, dump, 0, &c->dump);
   c->times.pass = now_ns() - t0;
-  return fs_remove_tree(sink, dir) && ok;
+  ok = (!dir || fs_remove_tree(sink, dir)) && ok;
+  ending_release();
+  return ok;
 }
 
 static str source_root(struct compile *c) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ending.h"
 #include "base/jsonw.h"
 #include "bundles/bundle.h"
 #include "bundles/record.h"
@@ -213,7 +214,7 @@ static bool publish(struct compile *c, const struct outputs *o) {
     const struct artifact_place *p = &o->list.p[i].place;
     ok = fs_mkdirs(s, p->dir) && fs_stage_file(st, s, p->path, o->list.p[i].data);
   }
-  ok = ok && fs_publish(st, s);
+  ok = ok && ending_settle(s) && fs_publish(st, s);
   fs_stage_free(st);
   return ok;
 }

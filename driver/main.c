@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fs.h"
 #include "driver/cmd_read.h"
 #include "driver/session.h"
@@ -104,8 +105,10 @@ int main(int argc, char **argv) {
   source_map_init(&s.sources);
   diag_sink_init(&s.sink, &s.sources);
   int status = EXIT_USAGE;
-  if (options_parse(&s.sink, &s.arena, argc, argv, &s.options) && speak(&s))
+  if (options_parse(&s.sink, &s.arena, argc, argv, &s.options) && speak(&s)) {
+    ending_watch(s.json, s.color);
     status = run(&s);
+  }
   if (status == EXIT_DONE && diag_failed(&s.sink))
     status = EXIT_DIAGNOSED;
   if (status == EXIT_DIAGNOSED && is_usage(&s.sink))

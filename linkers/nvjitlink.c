@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fatal.h"
 #include "linkers/tool_log.h"
 
@@ -271,6 +273,8 @@ static void take_output(int fd, struct strbuf *log) {
 
 static _Noreturn void child(int fd, const struct jit_api *api, const struct jit_request *q) {
   struct jit_result r = {0};
+  ending_unwatch();
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would take the result */
   quiet_crashes();
   int output = divert_output();
   if (output < 0 || !leave_sources()) {

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fatal.h"
 #include "linkers/store_impl.h"
 
@@ -131,8 +132,10 @@ static bool put_file(struct store *st, enum store_kind k, const struct digest *d
   if (st == NULL || !st->usable || !path_of(st, k, d, path)) {
     return false;
   }
+  ending_hold();
   int fd = create_beside(path, temp);
   if (fd < 0) {
+    ending_release();
     return false;
   }
   bool ok = write_all(fd, data);
@@ -141,6 +144,7 @@ static bool put_file(struct store *st, enum store_kind k, const struct digest *d
   if (!ok) {
     unlink(temp);
   }
+  ending_release();
   return ok;
 }
 

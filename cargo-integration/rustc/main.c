@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/fs.h"
 #include "base/proc.h"
 #include "cargo-integration/rustc/options.h"
@@ -226,6 +227,8 @@ int main(int argc, char **argv) {
       status = work(&j);
     }
   }
+  if (status != 0)
+    ending_explain(&j.sink);
   diag_flush(&j.sink, j.json, use_color(&j));
   diag_sink_free(&j.sink);
   source_map_free(&j.sources);
