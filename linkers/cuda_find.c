@@ -290,25 +290,27 @@ bool cuda_part_digest(struct diag_sink *s, struct cuda_session *cs, enum cuda_pa
   return ok;
 }
 
+enum { MAX_HEADER = 16 << 20 }; /* cuda.h of 13.0 is larger than one MiB */
+
 /* The number behind `#define NAME` in a header. */
+static uint64_t defined_number(str text, str name) {
+  for (size_t at = 0; (at = str_find(text, name, at)) != SIZE_MAX; at += name.n) {
+    size_t lo = str_rfind_char(str_sub(text, 0, at), '\n') + 1; /* SIZE_MAX: the first line */
+    str rest = str_drop(text, at + name.n), line;
+    uint64_t v;
+    if (str_eq(str_trim(str_sub(text, lo, at)), STR("#define")) && str_next_line(&rest, &line) &&
+        line.n > 0 && isspace((unsigned char)line.p[0]) && str_to_u64(str_trim(line), &v))
+      return v;
+  }
+  return 0;
+}
+
 static uint64_t header_number(const char *dir, const char *file, str name) {
   struct arena scratch = {0};
   struct bytes text = {0};
   uint64_t v = 0;
-  if (fs_try_read(path_join(&scratch, dir, file), 1 << 20, &text) == 0) {
-    str rest = {(const char *)text.p, text.n}, line;
-    while (v == 0 && str_next_line(&rest, &line)) {
-      line = str_trim(line);
-      if (!str_starts(line, STR("#define "))) {
-        continue;
-      }
-      line = str_trim(str_drop(line, 8));
-      if (str_starts(line, name) && line.n > name.n && isspace((unsigned char)line.p[name.n]) &&
-          !str_to_u64(str_trim(str_drop(line, name.n)), &v)) {
-        v = 0;
-      }
-    }
-  }
+  if (fs_try_read(path_join(&scratch, dir, file), MAX_HEADER, &text) == 0)
+    v = defined_number((str){(const char *)text.p, text.n}, name);
   bytes_free(&text);
   arena_free(&scratch);
   return v;
@@ -316,15 +318,18 @@ static uint64_t header_number(const char *dir, const char *file, str name) {
 
 str cuda_toolkit_version(struct cuda_session *cs) {
   struct cuda_location at = cuda_locate(cs, CUDA_HEADERS);
-  uint64_t v = at.path == NULL ? 0 : header_number(at.path, "cuda.h", STR("CUDA_VERSION"));
-  if (v == 0) {
+  if (at.path == NULL)
     return STR_NULL;
-  }
   pthread_mutex_lock(&cs->lock);
-  str text = arena_printf(&cs->arena, "%llu.%llu", (unsigned long long)(v / 1000),
-                          (unsigned long long)(v % 1000 / 10));
+  if (!cs->has_version) {
+    uint64_t v = header_number(at.path, "cuda.h", STR("CUDA_VERSION"));
+    if (v)
+      cs->version = arena_printf(&cs->arena, "%llu.%llu", (unsigned long long)(v / 1000),
+                                 (unsigned long long)(v % 1000 / 10));
+    cs->has_version = true;
+  }
   pthread_mutex_unlock(&cs->lock);
-  return text;
+  return cs->version;
 }
 
 str cuda_cccl_version(struct cuda_session *cs) {

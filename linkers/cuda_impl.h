@@ -42,6 +42,8 @@ struct cuda_session {
   const char *bad_choice; /* its path when it is no folder */
   VEC(struct cuda_root) roots;
   struct cuda_part_state parts[CUDA_PART_COUNT];
+  bool has_version; /* of the toolkit; empty: its headers do not tell */
+  str version;
 };
 
 /* Fills the roots in order; called once. */

@@ -362,6 +362,8 @@ static void the_doctor_tells_versions_and_remedies(void **state) {
   assert_true(r.ok);
   assert_true(str_starts(r.parts[CUDA_NVVM].version, STR("2.0, reads NVVM IR 2.")));
   assert_true(r.parts[CUDA_NVJITLINK].version.n > 0);
+  if (cuda_locate(e->cs, CUDA_HEADERS).path)
+    assert_true(r.parts[CUDA_HEADERS].version.n > 0);
   doctor_text(e->cs, &r, true, &text);
   assert_true(str_find(sb_str(&text), STR("libNVVM"), 0) != SIZE_MAX);
   jw_init(&w, true);
