@@ -1,27 +1,27 @@
-/* SHA-256 over libcrypto's EVP interface. */
+/* SHA-256 over libcrypto. Its newer interface reads configuration and loads providers before the first
+ * byte, which takes longer than all the digests of a small compilation, and in `libmirdc.so` it would
+ * do so in a host program that may want another configuration. */
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/hash.h"
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fatal.h"
 
 struct hasher {
-  EVP_MD_CTX *ctx;
+  SHA256_CTX ctx;
 };
 
 struct hasher *hash_new(void) {
   struct hasher *h = xmalloc(sizeof *h);
-  h->ctx = EVP_MD_CTX_new();
-  if (!h->ctx || EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL) != 1)
-    BUG("libcrypto offers no SHA-256");
+  SHA256_Init(&h->ctx);
   return h;
 }
 
 void hash_bytes(struct hasher *h, const void *p, size_t n) {
-  if (EVP_DigestUpdate(h->ctx, p, n) != 1)
-    BUG("SHA-256 update failed");
+  SHA256_Update(&h->ctx, p, n);
 }
 
 void hash_field(struct hasher *h, str tag, str value) {
@@ -36,17 +36,12 @@ void hash_field_u64(struct hasher *h, str tag, uint64_t value) {
 }
 
 void hash_drop(struct hasher *h) {
-  if (!h)
-    return;
-  EVP_MD_CTX_free(h->ctx);
   free(h);
 }
 
 struct digest hash_finish(struct hasher *h) {
   struct digest d;
-  unsigned n = 0;
-  if (EVP_DigestFinal_ex(h->ctx, d.b, &n) != 1 || n != sizeof d.b)
-    BUG("SHA-256 finish failed");
+  SHA256_Final(d.b, &h->ctx);
   hash_drop(h);
   return d;
 }
