@@ -41,6 +41,11 @@ LD_asan := -fsanitize=address,undefined
 LD_cov := --coverage
 LLVM_INC = $(shell $(LLVM_CONFIG) --includedir)
 LLVM_LIBS = $(shell $(LLVM_CONFIG) --ldflags --libs)
+# The lowering takes the parts of LLVM that it uses out of the archives where they are installed: loading all of
+# libLLVM takes longer than compiling a small kernel.
+LLVM_PARTS := core passes analysis target
+LLVM_LOWER = $(if $(shell $(LLVM_CONFIG) --link-static --libs $(LLVM_PARTS) 2>/dev/null),$(shell $(LLVM_CONFIG) \
+  --link-static --ldflags --libs --system-libs $(LLVM_PARTS)) -lstdc++ -Xlinker --gc-sections,$(LLVM_LIBS))
 CPP := -I. -isystem /usr/include/cjson -D_GNU_SOURCE -DMIRDC_VERSION='"$(VERSION)"'
 ALL_CFLAGS := -std=c17 $(WARN) $(OPT_$(MODE)) -fPIC -fvisibility=hidden -MMD -MP $(CPP) $(CFLAGS)
 ALL_LDFLAGS := $(LD_$(MODE)) $(LDFLAGS)
@@ -117,7 +122,7 @@ $(BIN)/cargo-mirdc: $(call obj,$(MAIN_cargo)) $(A_cargo) $(A_base) $(B)/.mode
 	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 $(LIB)/libmirdc-lower.so: $(call obj,$(SRC_ll)) $(A_ir) $(A_base) $(B)/.mode
 	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc-lower.so -Wl,--version-script=ir/lower.map \
-	  -o $@ $(filter %.o %.a,$^) $(LLVM_LIBS) $(LIBS)
+	  -o $@ $(filter %.o %.a,$^) -Wl,--as-needed $(LLVM_LOWER) $(LIBS)
 $(LIB)/libmirdc.so.0: $(call obj,$(SRC_lib)) $(A_bundles) $(A_base) $(B)/.mode
 	$(call SAY,LD)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libmirdc.so.0 -Wl,--version-script=bundles/libmirdc.map \
 	  -o $@ $(filter %.o %.a,$^) $(LIBS)
