@@ -1,6 +1,7 @@
 /* Diagnostics: building and collecting. Rendering is in diag_render.c. */
 #include "base/diag.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -176,6 +177,16 @@ void diag_drop_since(struct diag_sink *s, struct diag_mark m) {
   *s->end = NULL;
   s->errors = m.errors;
   s->warnings = m.warnings;
+}
+
+bool diag_check_stdout(struct diag_sink *s) {
+  bool before = ferror(stdout) != 0;
+  errno = 0;
+  if (fflush(stdout) == 0 && !before)
+    return true;
+  diag_error(s, MD0009, SPAN_NONE, "standard output cannot be written%s%s", errno ? ": " : "",
+             errno ? strerror(errno) : "");
+  return false;
 }
 
 void diag_flush(struct diag_sink *s, bool json, bool color) {

@@ -105,5 +105,7 @@ void diag_render_json(const struct diag_sink *s, const struct diag *d, struct st
 /* Renders everything to stderr (human) or stdout (json lines), then empties the sink's list;
  * counts stay. */
 void diag_flush(struct diag_sink *s, bool json, bool color);
+/* Flushes standard output at the end of a program; reports MD0009 when not all of it was written. */
+bool diag_check_stdout(struct diag_sink *s) MUST_CHECK;
 
 #endif

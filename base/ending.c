@@ -1,5 +1,6 @@
 /* The handler may run in any thread and at any place, so it touches atomics, and text that was made
- * before. Whether it may end the process is one word: the number of holds, or that the end has come. */
+ * before. Whether it may end the process is one word: the number of holds, or that the end has
+ * come. */
 #include "base/ending.h"
 
 #include <errno.h>

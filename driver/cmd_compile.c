@@ -16,7 +16,9 @@ static int by_target(const void *a, const void *b) {
 static bool plan_archs(struct compile *c) {
   str *names;
   size_t n;
-  if (!option_list(&c->s->options, OPT_ARCH, c->arena, &names, &n)) {
+  if (!option_list(&c->s->sink, &c->s->options, OPT_ARCH, c->arena, &names, &n))
+    return false;
+  if (!n) {
     names = arena_new(c->arena, str);
     *names = STR("sm_90");
     n = 1;
@@ -57,7 +59,9 @@ static bool plan_emit(struct compile *c) {
   }
   str *kinds;
   size_t n;
-  if (!option_list(&c->s->options, OPT_EMIT, c->arena, &kinds, &n)) {
+  if (!option_list(&c->s->sink, &c->s->options, OPT_EMIT, c->arena, &kinds, &n))
+    return false;
+  if (!n) {
     const char *path = option_value(&c->s->options, OPT_OUTPUT, NULL);
     c->emit[path ? compile_main_kind(c, path) : ART_BUNDLE] = true;
     c->emit[ART_RECORD] |= !path;
@@ -93,12 +97,12 @@ static bool plan_policy(struct compile *c) {
   unsigned fmad;
   long cpus = sysconf(_SC_NPROCESSORS_ONLN);
   if (!option_opt_level(s, o, c->debug, &c->opt) ||
-      !option_number(s, o, OPT_REGS, 255, 0, &regs) ||
-      !option_number(s, o, OPT_JOBS, 1024, cpus > 0 ? (uint64_t)cpus : 1, &jobs) ||
+      !option_number(s, o, OPT_REGS, 0, 255, 0, &regs) ||
+      !option_number(s, o, OPT_JOBS, 1, 1024, cpus > 0 ? (uint64_t)cpus : 1, &jobs) ||
       !option_choice(s, o, OPT_FMAD, on_off, 1, &fmad))
     return false;
   c->max_registers = (unsigned)regs;
-  c->jobs = jobs ? (unsigned)jobs : 1;
+  c->jobs = (unsigned)jobs;
   c->fmad = fmad == 1;
   return true;
 }

@@ -60,9 +60,10 @@ static bool checks(struct emulation *m, uint32_t *out) {
   str *list;
   size_t n;
   *out = MIRDC_EMU_ALL;
-  if (!option_list(&m->s->options, OPT_CHECKS, m->arena, &list, &n))
-    return true;
-  *out = 0;
+  if (!option_list(&m->s->sink, &m->s->options, OPT_CHECKS, m->arena, &list, &n))
+    return false;
+  if (n)
+    *out = 0;
   for (size_t i = 0; i < n; i++) {
     size_t w = 0;
     while (w < COUNT_OF(words) && !str_eqz(list[i], words[w].name))
@@ -90,8 +91,8 @@ static bool open_file(struct emulation *m, struct compile *c) {
   str shown, text;
   uint64_t opt, stack;
   mirdc_emu_options o = {.struct_size = sizeof o};
-  if (!checks(m, &o.checks) || !option_number(&m->s->sink, &m->s->options, OPT_OPT, 3, 3, &opt) ||
-      !option_number(&m->s->sink, &m->s->options, OPT_STACK, UINT64_C(1) << 32, 0, &stack))
+  if (!checks(m, &o.checks) || !option_number(&m->s->sink, &m->s->options, OPT_OPT, 0, 3, 3, &opt) ||
+      !option_number(&m->s->sink, &m->s->options, OPT_STACK, 0, UINT64_C(1) << 32, 0, &stack))
     return false;
   if (!compile_take_text(c, &shown))
     return false;
@@ -136,10 +137,10 @@ static bool dims(struct emulation *m, enum option id, const char *name, uint32_t
   str *words;
   size_t n;
   const char *text = option_value(&m->s->options, id, "");
-  if (!option_list(&m->s->options, id, m->arena, &words, &n))
-    return true;
+  if (!option_list(&m->s->sink, &m->s->options, id, m->arena, &words, &n))
+    return false;
   bool ok = n <= 3;
-  for (size_t i = 0; ok && i < 3; i++) {
+  for (size_t i = 0; ok && n && i < 3; i++) {
     uint64_t v = 1;
     ok = i >= n || (str_to_u64(words[i], &v) && v > 0 && v <= UINT32_MAX);
     out[i] = (uint32_t)v;
@@ -159,8 +160,8 @@ static bool shape(struct emulation *m) {
     if (l->block[0] && !l->block[i])
       l->block[i] = 1;
   if (!dims(m, OPT_GRID, "grid", l->grid) || !dims(m, OPT_BLOCK, "block", l->block) ||
-      !option_number(&m->s->sink, &m->s->options, OPT_LIMIT, UINT32_MAX, 60, &limit) ||
-      !option_number(&m->s->sink, &m->s->options, OPT_SHARED, UINT32_MAX, m->kernel.dynamic_shared,
+      !option_number(&m->s->sink, &m->s->options, OPT_LIMIT, 0, UINT32_MAX, 60, &limit) ||
+      !option_number(&m->s->sink, &m->s->options, OPT_SHARED, 0, UINT32_MAX, m->kernel.dynamic_shared,
                      &shared))
     return false;
   l->time_limit_ms = limit * 1000;

@@ -46,7 +46,7 @@ static bool plan(struct link_job *j) {
   p->line_info = option_given(&s->options, OPT_LINES);
   if (!target_require(&s->sink, str_from(option_value(&s->options, OPT_ARCH, "sm_90")), &p->arch) ||
       !option_opt_level(&s->sink, &s->options, p->debug, &p->opt) ||
-      !option_number(&s->sink, &s->options, OPT_REGS, 255, 0, &regs) ||
+      !option_number(&s->sink, &s->options, OPT_REGS, 0, 255, 0, &regs) ||
       !option_choice(&s->sink, &s->options, OPT_FMAD, on_off, 1, &fmad))
     return false;
   p->max_registers = (unsigned)regs;

@@ -161,11 +161,12 @@ static bool read_one(struct reader_run *r, const char *path) {
 
 /* A failed write must not look like success. */
 static bool flush_out(struct reader_run *r) {
-  bool ok = fwrite(sb_z(&r->out), 1, r->out.n, stdout) == r->out.n && fflush(stdout) == 0;
+  fwrite(sb_z(&r->out), 1, r->out.n, stdout);
   sb_clear(&r->out);
-  if (!ok)
-    fprintf(stderr, "%s: standard output cannot be written\n", r->program);
-  return ok;
+  if (diag_check_stdout(&r->sink))
+    return true;
+  r->json_messages = false; /* they would go the same way */
+  return false;
 }
 
 static int run_diff(struct reader_run *r, const struct words *w) {
@@ -179,7 +180,7 @@ static int run_diff(struct reader_run *r, const struct words *w) {
   int status = ok && ok2 ? read_diff(r, &a, &b) : STATUS_UNCHECKED;
   read_close(&a);
   read_close(&b);
-  return flush_out(r) ? status : STATUS_DIAGNOSED;
+  return status;
 }
 
 static int run_files(struct reader_run *r, const struct words *w) {
@@ -192,8 +193,7 @@ static int run_files(struct reader_run *r, const struct words *w) {
     }
     if (!find_target(r, &place))
       return STATUS_DIAGNOSED;
-    bool ok = read_one(r, place.path);
-    return flush_out(r) && ok ? STATUS_DONE : STATUS_DIAGNOSED;
+    return read_one(r, place.path) ? STATUS_DONE : STATUS_DIAGNOSED;
   }
   if (w->n == 0) {
     (void)usage(r->program, "what to read is missing after", r->program);
@@ -234,6 +234,8 @@ int cmd_read_main(int argc, char **argv) {
       status = run_files(&r, &w);
     }
   }
+  if (!flush_out(&r))
+    status = STATUS_DIAGNOSED;
   diag_flush(&r.sink, r.json_messages, r.color);
   sb_free(&r.out);
   diag_sink_free(&r.sink);

@@ -114,9 +114,9 @@ int main(int argc, char **argv) {
   if (status == EXIT_DIAGNOSED && is_usage(&s.sink))
     status = EXIT_USAGE;
   diag_flush(&s.sink, s.json, s.color);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
-    fputs("mirdc: cannot write to standard output\n", stderr);
+  if (!diag_check_stdout(&s.sink)) {
     status = EXIT_DIAGNOSED;
+    diag_flush(&s.sink, false, s.color);
   }
   diag_sink_free(&s.sink);
   source_map_free(&s.sources);

@@ -30,6 +30,18 @@ const char *command_name(enum command c) {
   return commands[c].name;
 }
 
+/* An empty word is a script's variable that nobody set, never a wish. */
+static bool refuse_empty(struct diag_sink *s, const struct options *o) {
+  for (unsigned i = 0; i < OPTION_COUNT; i++)
+    for (size_t k = 0; rows[i].arg && k < o->values[i].n; k++)
+      if (!o->values[i].p[k][0]) {
+        diag_error(s, MD0012, SPAN_NONE, "option `--%s` takes %s, not an empty word", rows[i].name,
+                   rows[i].arg);
+        return false;
+      }
+  return true;
+}
+
 bool options_parse(struct diag_sink *s, struct arena *a, int argc, char **argv,
                    struct options *out) {
   *out = (struct options){.command = CMD_HELP};
@@ -38,7 +50,7 @@ bool options_parse(struct diag_sink *s, struct arena *a, int argc, char **argv,
   out->command = (enum command)line.command;
   out->args = line.args;
   out->rest = line.rest;
-  return ok;
+  return ok && refuse_empty(s, out);
 }
 
 bool option_given(const struct options *o, enum option id) {
@@ -65,20 +77,24 @@ bool option_choice(struct diag_sink *s, const struct options *o, enum option id,
   return false;
 }
 
-bool option_number(struct diag_sink *s, const struct options *o, enum option id, uint64_t max,
-                   uint64_t otherwise, uint64_t *out) {
+bool option_number(struct diag_sink *s, const struct options *o, enum option id, uint64_t min,
+                   uint64_t max, uint64_t otherwise, uint64_t *out) {
   *out = otherwise;
   const char *v = option_value(o, id, NULL);
-  if (!v || (str_to_u64(str_from(v), out) && *out <= max))
+  if (!v || (str_to_u64(str_from(v), out) && *out >= min && *out <= max))
     return true;
-  diag_error(s, MD0012, SPAN_NONE, "option `--%s` takes a number up to %llu, not `%s`",
-             rows[id].name, (unsigned long long)max, v);
+  struct strbuf from = {0};
+  if (min)
+    sb_addf(&from, "from %llu ", (unsigned long long)min);
+  diag_error(s, MD0012, SPAN_NONE, "option `--%s` takes a number %sup to %llu, not `%s`",
+             rows[id].name, sb_z(&from), (unsigned long long)max, v);
+  sb_free(&from);
   return false;
 }
 
 bool option_opt_level(struct diag_sink *s, const struct options *o, bool debug, unsigned *out) {
   uint64_t opt;
-  if (!option_number(s, o, OPT_OPT, 3, debug ? 0 : 3, &opt))
+  if (!option_number(s, o, OPT_OPT, 0, 3, debug ? 0 : 3, &opt))
     return false;
   *out = (unsigned)opt;
   if (!debug || opt == 0)
@@ -88,7 +104,8 @@ bool option_opt_level(struct diag_sink *s, const struct options *o, bool debug, 
   return false;
 }
 
-bool option_list(const struct options *o, enum option id, struct arena *a, str **out, size_t *n) {
+bool option_list(struct diag_sink *s, const struct options *o, enum option id, struct arena *a,
+                 str **out, size_t *n) {
   VEC(str) list = {0};
   for (size_t i = 0; i < o->values[id].n; i++) {
     str rest = str_from(o->values[id].p[i]);
@@ -102,7 +119,11 @@ bool option_list(const struct options *o, enum option id, struct arena *a, str *
   }
   *out = list.p;
   *n = list.n;
-  return list.n > 0;
+  if (list.n || !option_given(o, id))
+    return true;
+  diag_error(s, MD0012, SPAN_NONE, "option `--%s` takes %s, not commas alone", rows[id].name,
+             rows[id].arg);
+  return false;
 }
 
 void options_help(enum command c, struct strbuf *out) {

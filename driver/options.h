@@ -31,13 +31,14 @@ const char *option_value(const struct options *o, enum option id, const char *ot
 /* The last value as one of a NULL-terminated list of words; its index. */
 bool option_choice(struct diag_sink *s, const struct options *o, enum option id,
                    const char *const *words, unsigned otherwise, unsigned *out) MUST_CHECK;
-bool option_number(struct diag_sink *s, const struct options *o, enum option id, uint64_t max,
-                   uint64_t otherwise, uint64_t *out) MUST_CHECK;
+bool option_number(struct diag_sink *s, const struct options *o, enum option id, uint64_t min,
+                   uint64_t max, uint64_t otherwise, uint64_t *out) MUST_CHECK;
 /* The optimisation level: by default 3, and 0 for debuggers, who take no other. */
 bool option_opt_level(struct diag_sink *s, const struct options *o, bool debug,
                       unsigned *out) MUST_CHECK;
-/* All values, split at commas. */
-bool option_list(const struct options *o, enum option id, struct arena *a, str **out, size_t *n);
+/* All values, split at commas; none when the option is not given. */
+bool option_list(struct diag_sink *s, const struct options *o, enum option id, struct arena *a,
+                 str **out, size_t *n) MUST_CHECK;
 const char *command_name(enum command c);
 /* Help for one command, or the overview for CMD_HELP. */
 void options_help(enum command c, struct strbuf *out);

@@ -1,6 +1,7 @@
 /* The one way to nvJitLink: prepare, link, judge. */
 #include "linkers/finalizer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,16 +139,55 @@ static bool report_debug(struct diag_sink *s, str log) {
   if (str_find(log, STR("Optimized debugging not supported"), 0) == SIZE_MAX) {
     return false;
   }
-  struct diag *d = diag_error(s, MD0931, SPAN_NONE,
-                              "an input has full debug information, and the link has not");
+  struct diag *d =
+      diag_error(s, MD0931, SPAN_NONE, "an input has full debug information, and the link has not");
   diag_help(d, "add `-g`, which implies `-O0`");
+  return true;
+}
+
+/* "Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)"; constants are counted
+ * for a file, without a name. */
+static bool report_memory(struct diag_sink *s, str log, const struct link_expect *e) {
+  static const str much = {"uses too much ", 14};
+  uint64_t bytes, most;
+  size_t at = str_find(log, much, 0);
+  size_t open = at == SIZE_MAX ? SIZE_MAX : str_find_char(log, '(', at);
+  if (open == SIZE_MAX)
+    return false;
+  str kind = str_trim(str_sub(log, at + much.n, open));
+  if (sscanf(str_drop(log, open).p, "(0x%" SCNx64 " bytes, 0x%" SCNx64 " max)", &bytes, &most) != 2)
+    return false;
+  size_t line = at;
+  while (line > 0 && log.p[line - 1] != '\n')
+    line--;
+  str name = tool_log_quoted(str_sub(log, line, at), STR("unction"));
+  struct span span = SPAN_NONE;
+  for (size_t i = 0; i < e->n_kernels; i++)
+    if (str_eq(e->kernels[i].name, name))
+      span = e->kernels[i].span;
+  bool shared = str_eq(kind, STR("shared data"));
+  struct strbuf who = {0};
+  if (name.n)
+    sb_addf(&who, "kernel `%.*s`", STR_ARG(name));
+  struct diag *d =
+      diag_error(s, MD0444, span, "%s needs %" PRIu64 " bytes of %.*s, and there are %" PRIu64,
+                 name.n ? sb_z(&who) : "the code", bytes,
+                 STR_ARG(shared ? STR("static shared memory") : kind), most);
+  sb_free(&who);
+  if (shared)
+    diag_help(d,
+              "use dynamic shared memory: `dynamic_shared::<T>(OFFSET)`, its size in the launch or "
+              "in `dynamic_shared = BYTES` of the kernel's attribute");
+  else
+    diag_help(d, "keep the data in a buffer");
   return true;
 }
 
 void link_report_failure(struct diag_sink *s, const struct jit_result *r,
                          const struct link_set *set, const struct link_expect *e) {
   str log = sb_str(&r->error_log);
-  if (report_undefined(s, log, e) || report_double(s, log, e) || report_debug(s, log)) {
+  if (report_undefined(s, log, e) || report_double(s, log, e) || report_debug(s, log) ||
+      report_memory(s, log, e)) {
     return;
   }
   struct diag *d;

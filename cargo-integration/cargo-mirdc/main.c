@@ -114,8 +114,11 @@ int main(int argc, char **argv) {
     bool by_cargo = argc > 1 && strcmp(argv[1], "mirdc") == 0;
     status = subcommand(&j, by_cargo ? argc - 1 : argc, by_cargo ? argv + 1 : argv);
   }
-  (void)fflush(stdout);
   diag_flush(&sink, j.json, j.color);
+  if (!diag_check_stdout(&sink)) {
+    status = status ? status : 1;
+    diag_flush(&sink, false, j.color);
+  }
   diag_sink_free(&sink);
   source_map_free(&sources);
   arena_free(&arena);

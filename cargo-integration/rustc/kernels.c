@@ -132,6 +132,39 @@ static bool names_differ(struct prep *p) {
   return true;
 }
 
+/* The function behind a launch is there for every kernel, so it tells of generic ones without
+ * instances. */
+static const struct mir_item *generic_kernel(const struct prep *p) {
+  static const str launcher = {"__mirdc_launch_", 15};
+  const struct mir_file *f = &p->dumps.p[0]->file;
+  for (size_t i = 0; i < f->n_items; i++) {
+    str path = f->items[i].name;
+    size_t at = str_find(path, launcher, 0);
+    if (at == SIZE_MAX || f->items[i].kind != MI_FN || f->items[i].owner)
+      continue;
+    str name = arena_printf(p->arena, "%.*s%.*s", STR_ARG(str_sub(path, 0, at)),
+                            STR_ARG(str_drop(path, at + launcher.n)));
+    const struct mir_item *it = mir_item_find(f, name);
+    if (it)
+      return it;
+  }
+  return NULL;
+}
+
+static bool report_none(struct prep *p) {
+  const struct mir_item *it = generic_kernel(p);
+  struct diag *d = diag_error(p->sink, MD0170, it ? item_span(it) : SPAN_NONE,
+                              "`%.*s` has no kernel", STR_ARG(p->unit->crate_name));
+  if (it) {
+    diag_span_label(d, "this one is generic, and nothing says for which types to compile it");
+    diag_help(d, "name them, as in `#[mirdc::kernel(instances(f32, f64))]`, or launch the kernel with "
+                 "`mirdc::launch!` in this crate");
+  } else {
+    diag_help(d, "put `#[mirdc::kernel]` on a function, or name one with `--entry PATH`");
+  }
+  return false;
+}
+
 bool kernels_find(struct prep *p, const char *const *entries, size_t n) {
   const struct mir_file *f = &p->dumps.p[0]->file;
   bool ok = true;
@@ -144,12 +177,8 @@ bool kernels_find(struct prep *p, const char *const *entries, size_t n) {
   p->kernels_of = p->dumps.p[0];
   if (!ok)
     return false;
-  if (p->kernels.n == 0) {
-    struct diag *d = diag_error(p->sink, MD0170, SPAN_NONE, "`%.*s` has no kernel",
-                                STR_ARG(p->unit->crate_name));
-    diag_help(d, "put `#[mirdc::kernel]` on a function, or name one with `--entry PATH`");
-    return false;
-  }
+  if (p->kernels.n == 0)
+    return report_none(p);
   sort_kernels(p);
   return names_differ(p);
 }

@@ -195,7 +195,7 @@ static int print_text(void (*make)(struct strbuf *)) {
   make(&b);
   fputs(sb_z(&b), stdout);
   sb_free(&b);
-  return fflush(stdout) == 0 ? 0 : 1;
+  return 0;
 }
 
 static bool use_color(const struct job *j) {
@@ -230,6 +230,10 @@ int main(int argc, char **argv) {
   if (status != 0)
     ending_explain(&j.sink);
   diag_flush(&j.sink, j.json, use_color(&j));
+  if (!diag_check_stdout(&j.sink)) {
+    status = 1;
+    diag_flush(&j.sink, false, use_color(&j));
+  }
   diag_sink_free(&j.sink);
   source_map_free(&j.sources);
   arena_free(&j.arena);

@@ -248,14 +248,23 @@ static void check_command(struct runs *r, struct proc_cmd *c) {
   c->inherit_out = true;
 }
 
+/* Do rustc's messages point into the source? Those about options do not. */
+static bool has_place(str err) {
+  return str_find(err, STR("--> "), 0) != SIZE_MAX ||
+         str_find(err, STR("\"line_start\":"), 0) != SIZE_MAX;
+}
+
 bool runs_check(struct runs *r, int *status) {
   struct proc_cmd c;
   struct proc_result res;
   check_command(r, &c);
   bool ok = runs_start(r, &c, &res);
   *status = res.status;
-  if (ok) {
-    show(r, sb_str(&res.err));
+  str err = sb_str(&res.err);
+  if (ok && res.status != 0 && !runs_crashed(res.status) && !has_place(err)) {
+    ok = runs_failure(r, MD0142, "rustc does not take its command line", err);
+  } else if (ok) {
+    show(r, err);
   }
   proc_result_free(&res);
   r->checked = true;
@@ -363,12 +372,6 @@ static bool bodies_or_status(struct runs *r, struct run_bodies *out, int *status
     return try_bodies(r, out, status, err);
   }
   return true;
-}
-
-/* Do rustc's messages point into the source? Those about options do not. */
-static bool has_place(str err) {
-  return str_find(err, STR("--> "), 0) != SIZE_MAX ||
-         str_find(err, STR("\"line_start\":"), 0) != SIZE_MAX;
 }
 
 bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {

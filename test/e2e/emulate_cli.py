@@ -51,6 +51,9 @@ def arguments(p):
     says("a slice whose elements nobody reads", d, 0, "n = [3]")
     d = emulate(p, "--kernel", "fixed_shared", "--block", "2", "--arg", "out=u32[2]", "--out", "out")
     says("shared memory that the kernel fixes", d, 0, "out = [64, 64]")
+    d = emulate(p, "--kernel", "float_atomics", "--block", "4", "--arg", "x=f32:1,7", "--arg", "y=f64[1]", "--arg", "seen=f32[4]",
+                "--out", "x", "--out", "y", "--out", "seen")
+    says("atomics of floats", d, 0, "x = [7, -0]\ny = [-1]\nseen = [7, -0, -0, -0]")
 
 
 def bad_ends(p):

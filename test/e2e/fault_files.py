@@ -82,7 +82,12 @@ def targets(p):
             env=p.env()), "MD0004", "not a regular file")
     check("they are there as before", not os.path.isfile(special) and os.readlink(special + "2") == "/dev/null")
     full = run(["sh", "-c", '"$@" >/dev/full', "sh"] + p.argv("--emit", "nvvm"), env=p.env())
-    check("a full standard output is reported", full.rc == 1 and "standard output" in full.err, full)
+    check("a full standard output is reported", full.rc == 1 and full.codes == ["MD0009"], full)
+    for argv in ([MIRDC, "help"], [MIRDC, "version"], [MIRDC, "doctor"], [MIRDC, "explain", "MD0009"], [MIRDC, "check", p.dump],
+                 [MIRDC, "check", p.dump, "--message-format", "json"], [READ, p.dump], [READ, "--help"], [PASS, "--version"],
+                 [os.path.join(BUILD, "bin", "cargo-mirdc"), "mirdc", "help"]):
+        full = run(["sh", "-c", '"$@" >/dev/full', "sh"] + argv, env=p.env())
+        check("so it is of `%s`" % " ".join([os.path.basename(argv[0])] + argv[1:2]), full.rc == 1 and full.codes[-1:] == ["MD0009"], full)
     d = run(["sh", "-c", '"$@" >&-', "sh"] + p.argv("--emit", "nvvm"), env=p.env())
     check("a closed standard output damages nothing", d.rc in (0, 1) and not CRASHED(d.rc)
           and {k: v[0] for k, v in snapshot(p.out).items() if k in before} == {k: v[0] for k, v in before.items()}, d)

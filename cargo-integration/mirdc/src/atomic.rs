@@ -58,14 +58,18 @@ pub trait AtomicExchange: AtomicValue {
     fn same(a: Self, b: Self) -> bool;
 }
 
-/// 32- and 64-bit integers.
-pub trait AtomicInt: AtomicExchange {
+/// 32- and 64-bit integers and floats.
+pub trait AtomicNumber: AtomicExchange {
     #[doc(hidden)]
     unsafe fn swap(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
     #[doc(hidden)]
     unsafe fn add(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
     #[doc(hidden)]
     unsafe fn sub(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
+}
+
+/// 32- and 64-bit integers.
+pub trait AtomicInt: AtomicNumber {
     #[doc(hidden)]
     unsafe fn and(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
     #[doc(hidden)]
@@ -76,12 +80,6 @@ pub trait AtomicInt: AtomicExchange {
     unsafe fn min(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
     #[doc(hidden)]
     unsafe fn max(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
-}
-
-/// `f32` and `f64`.
-pub trait AtomicFloat: AtomicExchange {
-    #[doc(hidden)]
-    unsafe fn add(p: *mut Self, v: Self, o: u32, s: u32) -> Self;
 }
 
 /// Declares the operations of one width, on the device as external functions and on the host over
@@ -302,7 +300,7 @@ exchange! {
 
 macro_rules! int {
     ($($t:ty as $c:ty: $ops:ident, $minmax:ident as $mt:ty;)*) => {$(
-        impl AtomicInt for $t {
+        impl AtomicNumber for $t {
             #[inline(always)]
             unsafe fn swap(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
                 unsafe { $ops::swap(p.cast::<$c>(), v as $c, o, s) as $t }
@@ -315,6 +313,8 @@ macro_rules! int {
             unsafe fn sub(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
                 unsafe { $ops::sub(p.cast::<$c>(), v as $c, o, s) as $t }
             }
+        }
+        impl AtomicInt for $t {
             #[inline(always)]
             unsafe fn and(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
                 unsafe { $ops::and(p.cast::<$c>(), v as $c, o, s) as $t }
@@ -348,7 +348,7 @@ int! {
 }
 
 macro_rules! float {
-    ($($m:ident, $t:ident, $sym:ident;)*) => {$(
+    ($($m:ident, $t:ident as $c:ty: $ops:ident, $sym:ident;)*) => {$(
         mod $m {
             #[cfg(mirdc_device)]
             unsafe extern "C" {
@@ -372,17 +372,25 @@ macro_rules! float {
                 };
             }
         }
-        impl AtomicFloat for $t {
+        impl AtomicNumber for $t {
+            #[inline(always)]
+            unsafe fn swap(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
+                $t::from_bits(unsafe { $ops::swap(p.cast::<$c>(), v.to_bits(), o, s) })
+            }
             #[inline(always)]
             unsafe fn add(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
                 unsafe { $m::add(p, v, o, s) }
+            }
+            #[inline(always)]
+            unsafe fn sub(p: *mut $t, v: $t, o: u32, s: u32) -> $t {
+                unsafe { $m::add(p, -v, o, s) }
             }
         }
     )*};
 }
 float! {
-    f32_ops, f32, __mirdc_atomic_add_f32;
-    f64_ops, f64, __mirdc_atomic_add_f64;
+    f32_ops, f32 as u32: u32_ops, __mirdc_atomic_add_f32;
+    f64_ops, f64 as u64: u64_ops, __mirdc_atomic_add_f64;
 }
 
 /// A value that several threads may access at once, on the device and from the host.
@@ -472,13 +480,16 @@ macro_rules! methods {
         }
     };
 }
-methods! { AtomicInt:
+methods! { AtomicNumber:
     /// Writes `v` and gives the value before.
     swap = swap;
-    /// Adds, wrapping around, and gives the value before.
+    /// Adds and gives the value before. Integers wrap around; of floats the order of additions, and so
+    /// the rounding, is not fixed.
     fetch_add = add;
-    /// Subtracts, wrapping around, and gives the value before.
+    /// Subtracts, as `fetch_add` adds, and gives the value before.
     fetch_sub = sub;
+}
+methods! { AtomicInt:
     /// Ands the bits and gives the value before.
     fetch_and = and;
     /// Ors the bits and gives the value before.
@@ -489,8 +500,4 @@ methods! { AtomicInt:
     fetch_min = min;
     /// Keeps the larger and gives the value before.
     fetch_max = max;
-}
-methods! { AtomicFloat:
-    /// Adds and gives the value before. The order of additions, and so the rounding, is not fixed.
-    add = add;
 }

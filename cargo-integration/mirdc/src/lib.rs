@@ -59,7 +59,7 @@ pub mod thread;
 pub mod warp;
 
 pub use arg::{Element, KernelArg, Plain};
-pub use atomic::{fence, Atomic, AtomicFloat, AtomicInt, AtomicValue, Ordering, Scope};
+pub use atomic::{fence, Atomic, AtomicInt, AtomicNumber, AtomicValue, Ordering, Scope};
 pub use half::F16;
 pub use launch::DeviceSlice;
 pub use shared::{dynamic_shared, dynamic_shared_bytes, Constant, DynamicShared, Global, Shared};

@@ -176,7 +176,10 @@ fn every_atomic_operation_returns_the_old_value() {
     a.store(1, Release, Device);
     assert_eq!(a.into_inner(), 1);
     let f = Atomic::new(1.5f64);
-    assert_eq!(f.add(2.0, Relaxed, Device), 1.5);
+    assert_eq!(f.fetch_add(2.0, Relaxed, Device), 1.5);
+    assert_eq!(f.fetch_sub(0.5, Relaxed, Device), 3.5);
+    assert_eq!(f.swap(-0.0, Relaxed, Device), 3.0);
+    assert_eq!(f.swap(3.5, Relaxed, Device).to_bits(), (-0.0f64).to_bits());
     assert_eq!(f.load(Acquire, Device), 3.5);
     let b = Atomic::new(-3i8);
     b.store(-4, Relaxed, Block);

@@ -148,7 +148,9 @@ pub fn atomics(a: &[Atomic<u32>], b: &[Atomic<i64>], f: &[Atomic<f32>], h: Buffe
         Ok(o) => b[1].fetch_min(o, SeqCst, System),
         Err(o) => b[1].swap(o, Relaxed, Device),
     };
-    f[0].add(2.5, Relaxed, Device);
+    let before = f[0].fetch_add(2.5, Relaxed, Device);
+    f[1].fetch_sub(before, Relaxed, Device);
+    f[1].swap(f[0].load(Relaxed, Device), AcqRel, Block);
     h.atomic(3).store(7, Relaxed, Device);
     fence(AcqRel, Device);
 }

@@ -68,7 +68,7 @@ ops = re.findall(r"__mirdc_atomic_\w+\}\)\((.*)\) ->", body("atomics")) \
     + re.findall(r"__mirdc_fence\}\)\((.*)\) ->", body("atomics"))
 immediate = r"const ConstValue\(Scalar\(0x0000000[0-4]\): u32\)"
 bad = [o for o in ops if not re.search(immediate + ", " + immediate + "$", o)]
-check("ordering and scope of atomics are constants", len(ops) == 10 and not bad, bad or len(ops))
+check("ordering and scope of atomics are constants", len(ops) == 13 and not bad, bad or len(ops))
 
 check("inline PTX stands in the dump with its mark",
       body("text").count('asm!("// mirdc-ptx:\n') == 2 and 'asm!("// mirdc-ptx pure:\n' in body("text"))

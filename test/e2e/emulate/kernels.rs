@@ -34,6 +34,14 @@ pub fn fixed_shared(mut out: PerThread<u32>) {
 }
 
 #[mirdc::kernel]
+pub fn float_atomics(x: Buffer<f32>, y: Buffer<f64>, seen: Buffer<f32>) {
+    use Ordering::*;
+    x.atomic(0).fetch_add(1.5, Relaxed, Scope::Device);
+    y.atomic(0).fetch_sub(0.25, AcqRel, Scope::System);
+    seen.atomic(thread::global_x()).swap(x.atomic(1).swap(-0.0, Relaxed, Scope::Block), SeqCst, Scope::Device);
+}
+
+#[mirdc::kernel]
 pub fn never_ends(x: Buffer<u32>) {
     while x.atomic(0).load(Ordering::Relaxed, Scope::Device) == 0 {}
 }
