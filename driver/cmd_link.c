@@ -31,6 +31,7 @@ static bool take_files(struct link_job *j) {
     if (!fs_read(&j->s->sink, path, 0, &j->files[i]))
       return false;
     j->in[i] = (struct link_input){.name = path_base(str_from(path)),
+                                   .path = str_from(path),
                                    .bytes = {(const char *)j->files[i].p, j->files[i].n}};
   }
   return true;

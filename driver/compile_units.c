@@ -162,6 +162,7 @@ static struct link_input *link_inputs(struct compile *c, struct built_unit *u, s
   in[0] = (struct link_input){
       .kind = LINK_LTOIR,
       .name = arena_printf(&u->sink.arena, "%.*s.ltoir", STR_ARG(module_name(c, u))),
+      .path = str_from(c->input),
       .bytes = {(const char *)u->ltoir.p, u->ltoir.n},
       .arch = c->archs[0],
       .own = true};
@@ -169,6 +170,7 @@ static struct link_input *link_inputs(struct compile *c, struct built_unit *u, s
     struct extern_file *f = &c->externs[i];
     in[i + 1] = (struct link_input){.kind = LINK_UNKNOWN,
                                     .name = path_base(f->path),
+                                    .path = f->path,
                                     .bytes = {(const char *)f->bytes.p, f->bytes.n},
                                     .digest = f->digest,
                                     .has_digest = true};

@@ -117,20 +117,29 @@ static bool report_undefined(struct diag_sink *s, str log, const struct link_exp
   return true;
 }
 
-static bool report_double(struct diag_sink *s, str log, const struct link_expect *e) {
-  str name = STR_NULL;
-  if (str_find(log, STR("multiply defined"), 0) != SIZE_MAX) {
-    name = tool_log_quoted(log, STR("Linking globals named"));
-  }
-  if (name.n == 0) {
-    name = tool_log_quoted(log, STR("Multiple definition of"));
-  }
+static bool report_double(struct diag_sink *s, str log, const struct link_again *l,
+                          const struct link_expect *e) {
+  str name = link_double_name(log);
+  size_t first, second;
   if (name.n == 0) {
     return false;
   }
-  struct diag *d = diag_error(s, MD0426, link_symbol_span(e, name),
-                              "device symbol `%.*s` is defined by two inputs", STR_ARG(name));
-  tool_log_notes(d, "nvJitLink", log, 0);
+  const struct link_input *in = l->request.inputs;
+  bool found = link_find_double(l, &name, &first, &second);
+  struct span span = link_kernel_span(e, name);
+  if (span.file == 0) {
+    span = link_symbol_span(e, name);
+  }
+  struct diag *d =
+      diag_error(s, MD0426, span, "device symbol `%.*s` is defined twice", STR_ARG(name));
+  if (found && first == second) {
+    diag_note(d, "both times in `%.*s`", STR_ARG(link_input_shown(&in[first])));
+  } else if (found) {
+    diag_note(d, "first in `%.*s`", STR_ARG(link_input_shown(&in[first])));
+    diag_note(d, "again in `%.*s`", STR_ARG(link_input_shown(&in[second])));
+  } else {
+    tool_log_notes(d, "nvJitLink", log, 0);
+  }
   diag_help(d, "remove one of the inputs, or rename one of the functions");
   return true;
 }
@@ -161,18 +170,14 @@ static bool report_memory(struct diag_sink *s, str log, const struct link_expect
   while (line > 0 && log.p[line - 1] != '\n')
     line--;
   str name = tool_log_quoted(str_sub(log, line, at), STR("unction"));
-  struct span span = SPAN_NONE;
-  for (size_t i = 0; i < e->n_kernels; i++)
-    if (str_eq(e->kernels[i].name, name))
-      span = e->kernels[i].span;
   bool shared = str_eq(kind, STR("shared data"));
   struct strbuf who = {0};
   if (name.n)
     sb_addf(&who, "kernel `%.*s`", STR_ARG(name));
-  struct diag *d =
-      diag_error(s, MD0444, span, "%s needs %" PRIu64 " bytes of %.*s, and there are %" PRIu64,
-                 name.n ? sb_z(&who) : "the code", bytes,
-                 STR_ARG(shared ? STR("static shared memory") : kind), most);
+  struct diag *d = diag_error(s, MD0444, link_kernel_span(e, name),
+                              "%s needs %" PRIu64 " bytes of %.*s, and there are %" PRIu64,
+                              name.n ? sb_z(&who) : "the code", bytes,
+                              STR_ARG(shared ? STR("static shared memory") : kind), most);
   sb_free(&who);
   if (shared)
     diag_help(d,
@@ -183,10 +188,11 @@ static bool report_memory(struct diag_sink *s, str log, const struct link_expect
   return true;
 }
 
-void link_report_failure(struct diag_sink *s, const struct jit_result *r,
-                         const struct link_set *set, const struct link_expect *e) {
+static void report_failure(struct diag_sink *s, const struct jit_result *r,
+                           const struct link_again *l, const struct link_expect *e) {
+  const struct jit_request *q = &l->request;
   str log = sb_str(&r->error_log);
-  if (report_undefined(s, log, e) || report_double(s, log, e) || report_debug(s, log) ||
+  if (report_undefined(s, log, e) || report_double(s, log, l, e) || report_debug(s, log) ||
       report_memory(s, log, e)) {
     return;
   }
@@ -194,15 +200,15 @@ void link_report_failure(struct diag_sink *s, const struct jit_result *r,
   if (r->stage == JIT_CRASH) {
     d = diag_error(s, MD0443, SPAN_NONE, "the linker library crashed");
     diag_note(d, "signal %d", r->rc);
-    for (size_t i = 0; i < set->n; i++) {
-      diag_note(d, "input: %s `%.*s`", link_kind_name(set->inputs[i].kind),
-                STR_ARG(set->inputs[i].name));
+    for (size_t i = 0; i < q->n_inputs; i++) {
+      diag_note(d, "input: %s `%.*s`", link_kind_name(q->inputs[i].kind),
+                STR_ARG(q->inputs[i].name));
     }
     diag_help(d, "link the inputs one by one to find the one at fault");
     return;
   }
-  if (r->stage == JIT_ADD && r->input < set->n) {
-    const struct link_input *in = &set->inputs[r->input];
+  if (r->stage == JIT_ADD && r->input < q->n_inputs) {
+    const struct link_input *in = &q->inputs[r->input];
     d = diag_error(s, MD0429, SPAN_NONE, "the linker refuses %s `%.*s`", link_kind_name(in->kind),
                    STR_ARG(in->name));
   } else {
@@ -212,7 +218,7 @@ void link_report_failure(struct diag_sink *s, const struct jit_result *r,
 }
 
 /* A log line that says error beside a result that says success: nothing of it is trusted. */
-static bool check_log(struct diag_sink *s, const struct jit_result *r,
+static bool check_log(struct diag_sink *s, const struct jit_result *r, const struct link_again *l,
                       const struct link_expect *e) {
   str line;
   if (!tool_log_has_error(sb_str(&r->error_log), &line) &&
@@ -220,7 +226,7 @@ static bool check_log(struct diag_sink *s, const struct jit_result *r,
     return true;
   }
   str log = sb_str(&r->error_log);
-  if (report_undefined(s, log, e) || report_double(s, log, e)) {
+  if (report_undefined(s, log, e) || report_double(s, log, l, e)) {
     return false;
   }
   struct diag *d = diag_error(s, MD0427, SPAN_NONE, "the linker reports success and an error");
@@ -235,16 +241,17 @@ static bool run(struct diag_sink *s, struct cuda_session *cs, const struct link_
   struct option_list o = {.arena = a};
   options_of(&o, p, set->lto, ptx);
   struct jit_request q = {o.v.p, o.v.n, set->inputs, set->n, ptx};
+  struct link_again again = {q, cs, a};
   bool guarded = !set->own || p->debug || p->line_info;
   bool ran = guarded ? nvjitlink_run_guarded(s, cs, &q, r) : nvjitlink_run(s, cs, &q, r);
   if (!ran) {
     return false;
   }
   if (r->stage != JIT_DONE) {
-    link_report_failure(s, r, set, e);
+    report_failure(s, r, &again, e);
     return false;
   }
-  return check_log(s, r, e);
+  return check_log(s, r, &again, e);
 }
 
 /* Other inputs than LTO-IR are linked after the LTO step by a linker that does complain. */

@@ -15,9 +15,17 @@ struct link_set {
 /* Recognises, verifies digests, pairs with the target, cleans archives, drops duplicates. */
 bool link_prepare(struct diag_sink *s, struct arena *a, const struct link_input *inputs, size_t n,
                   struct target dst, struct link_set *out) MUST_CHECK;
-/* Turns a failed call into a diagnostic. */
-void link_report_failure(struct diag_sink *s, const struct jit_result *r,
-                         const struct link_set *set, const struct link_expect *expect);
+/* A link that can be asked again about fewer inputs. */
+struct link_again {
+  struct jit_request request;
+  struct cuda_session *cs;
+  struct arena *arena;
+};
+/* The symbol that the library found twice; empty: that is not what its log says. */
+str link_double_name(str log);
+/* The places of two inputs that define one symbol, or one place twice. False: not to be found. */
+bool link_find_double(const struct link_again *l, str *name, size_t *first,
+                      size_t *second) MUST_CHECK;
 /* Reports variables and functions that linked PTX only declares. */
 bool link_check_externals(struct diag_sink *s, str ptx,
                           const struct link_expect *expect) MUST_CHECK;

@@ -20,6 +20,7 @@ enum link_kind {
 struct link_input {
   enum link_kind kind;  /* LINK_UNKNOWN: recognise */
   str name;             /* logical; shown in messages, given to the library */
+  str path;             /* as the user gave it, where `name` may not say enough; or empty */
   str bytes;            /* borrowed, owned by the caller for the whole link */
   struct digest digest; /* of bytes; checked before the link */
   bool has_digest;      /* false: computed */
@@ -28,6 +29,10 @@ struct link_input {
                          * runs in a child process: some make the library crash. */
 };
 
+/* What to call it in a message about several. */
+static inline str link_input_shown(const struct link_input *in) {
+  return in->path.n ? in->path : in->name;
+}
 const char *link_kind_name(enum link_kind k); /* "LTO-IR" */
 enum link_kind link_kind_of(str bytes);
 /* The target a piece of code was made for, as far as its header says. `f` is not recorded in
