@@ -41,6 +41,8 @@ static void look_at(struct search *w, const struct pm_term *t) {
   const struct pm_callee *callee = t->u.call.callee;
   if (callee->kind == PM_CALL_FN)
     visit(w, callee->id);
+  for (uint32_t i = 0; callee->kind == PM_CALL_NATIVE && i < w->m->natives[callee->id].n_callbacks; i++)
+    visit(w, w->m->natives[callee->id].callbacks[i].thunk);
   if (callee->kind != PM_CALL_EXTERN || w->symbols[callee->id].kernel.n)
     return;
   w->symbols[callee->id].span = user_span(w, t->span);

@@ -114,6 +114,7 @@ struct ll {
   VEC(struct ll_pending) pending;
   VEC(struct lower_global) visible;
   VEC(str) outside, exported; /* symbols */
+  VEC(uint32_t) natives;      /* called, in the order of the first call */
   struct map names;           /* kernel names */
   struct map ops;             /* device operations, filled on first use */
   struct map targets;         /* LLVM function type -> struct ll_targets *; see ll_target.c */
@@ -436,6 +437,9 @@ ll_v ll_emu_sreg(struct ll *l, const char *text);
 ll_v ll_emu_call(struct ll *l, const char *name, LLVMTypeRef ret, const ll_v *args, unsigned n);
 void ll_emu_trap(struct ll *l, uint32_t code);
 void ll_unreachable(struct ll *l); /* ends the block; the emulator says when it is reached */
+/* ll_native.c */
+void ll_native_call(struct ll_fn *fc, const struct pm_term *t);
+void ll_list_natives(struct ll *l);
 void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span);
 
 /* ---- ll_sreg.c ---- */

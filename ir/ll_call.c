@@ -250,6 +250,7 @@ static ll_v callee_value(struct ll_fn *fc, const struct pm_callee *c, struct ll_
     return p.v[0];
   }
   case PM_CALL_INTRINSIC:
+  case PM_CALL_NATIVE:
     break;
   }
   BUG("callee kind %d", (int)c->kind);
@@ -292,6 +293,8 @@ void ll_call_term(struct ll_fn *fc, const struct pm_term *t) {
       ll_assign(fc, &t->u.call.dest, &v);
     if (stops)
       ends = true;
+  } else if (c->kind == PM_CALL_NATIVE) {
+    ll_native_call(fc, t);
   } else {
     call_function(fc, t);
   }

@@ -229,7 +229,7 @@ static bool calls_user(const struct pm_func *f, const bool *uses) {
     const struct pm_callee *c = t->u.call.callee;
     if (c->kind == PM_CALL_FN && uses[c->id])
       return true;
-    if (c->kind == PM_CALL_PTR)
+    if (c->kind == PM_CALL_PTR || c->kind == PM_CALL_NATIVE)
       return true; /* may be anyone */
   }
   return false;

@@ -263,6 +263,7 @@ bool ll_build(struct ll *l) {
   ll_finish_globals(l);
   ll_debug_end(l);
   ll_list_traps(l);
+  ll_list_natives(l);
   return !l->failed && ll_verify(l, "lowering");
 }
 

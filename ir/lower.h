@@ -9,7 +9,7 @@
 
 /* The first number is raised when a struct below changes. Both sides also share the numbering of
  * diagnostics, and would name wrong codes if one of them knew fewer. */
-#define LOWER_ABI (2u << 16 | (unsigned)DIAG_CODE_END)
+#define LOWER_ABI (3u << 16 | (unsigned)DIAG_CODE_END)
 
 struct lower_options {
   uint32_t struct_size;    /* sizeof(struct lower_options), checked */
@@ -27,6 +27,7 @@ struct lower_options {
   bool host;       /* for this CPU. Alone, for tests: pure functions; device operations are refused */
   bool emu;        /* with host: for the emulator, see ir/ll_emu.h */
   bool emu_checks; /* with emu: each access of memory that is not a thread's own is reported */
+  const str *natives; /* symbols of the entries, by native; NULL: calls of them are refused */
   str module_name; /* stable logical name, e.g. "saxpy"; never a path */
 };
 
@@ -82,6 +83,10 @@ struct lower_result {
   uint32_t n_kernels;
   str *externs;
   uint32_t n_externs; /* symbols that another linked input defines */
+  uint32_t *natives;
+  uint32_t n_natives; /* those that are called, ascending */
+  str *thunks;
+  uint32_t n_thunks; /* functions that they call back */
   str *exports;
   uint32_t n_exports; /* functions defined for other linked inputs */
 };

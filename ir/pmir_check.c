@@ -122,6 +122,8 @@ static void visit_call(struct walk *w, const struct pm_term *t) {
     visit_fn(w, k->id);
   if (k->kind == PM_CALL_PTR)
     visit_operands(w, k->ptr, 1);
+  for (uint32_t i = 0; k->kind == PM_CALL_NATIVE && i < w->m->natives[k->id].n_callbacks; i++)
+    visit_fn(w, w->m->natives[k->id].callbacks[i].thunk);
   visit_operands(w, t->ops, t->n);
 }
 
@@ -238,8 +240,8 @@ static void check_code(struct pm_check *c) {
 bool pm_verify(struct pm_reader *r) {
   struct pm_check c = {.r = r, .m = r->m, .span = PM_NONE};
   c.meta = arena_array(&c.keys, uint8_t, r->m->n_types);
-  static void (*const passes[])(struct pm_check *) = {pc_types, pc_memory, pc_symbols, pc_kernels,
-                                                      check_code};
+  static void (*const passes[])(struct pm_check *) = {pc_types,   pc_memory,  pc_symbols,
+                                                      pc_kernels, pc_natives, check_code};
   for (size_t i = 0; i < COUNT_OF(passes) && c.errors == 0; i++)
     passes[i](&c);
   vec_free_raw(c.equal);

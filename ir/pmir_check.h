@@ -36,6 +36,7 @@ void pc_types(struct pm_check *c);
 void pc_memory(struct pm_check *c);
 void pc_symbols(struct pm_check *c);
 void pc_kernels(struct pm_check *c);
+void pc_natives(struct pm_check *c);
 void pc_function(struct pm_check *c, pm_fn fn);
 void pc_flow(struct pm_check *c, struct pm_func *f);
 
@@ -72,6 +73,8 @@ void pc_term(struct pm_check *c, struct pm_func *f, struct pm_term *t);
 /* Arguments' types are known; checks them, the destination's type is `dest`. */
 bool pc_intrinsic(struct pm_check *c, const struct pm_callee *callee, const struct pm_operand *args,
                   uint32_t n, pm_ty dest) MUST_CHECK;
+/* A call of a native algorithm whose arguments have their types. */
+void pc_native_call(struct pm_check *c, const struct pm_term *t, pm_ty dest);
 bool pc_want(struct pm_check *c, pm_ty found, pm_ty wanted, const char *what) MUST_CHECK;
 
 #endif

@@ -130,6 +130,9 @@ static void check_callee(struct pm_check *c, struct pm_term *t, pm_ty dest) {
   case PM_CALL_PTR:
     check_pointer_call(c, t, k, dest);
     break;
+  case PM_CALL_NATIVE:
+    pc_native_call(c, t, dest);
+    break;
   }
 }
 

@@ -67,6 +67,8 @@ static bool read_requires(struct pm_reader *r) {
   JSON_EACH(&at, e) {
     if (!json_str(&e, &s))
       return false;
+    if (str_eqz(s, "native"))
+      continue;
     struct diag *x =
         json_error_code(&e, MD0203, "the dump needs `%.*s`, which this mirdc does not know",
                         STR_ARG(str_sub(s, 0, 80)));

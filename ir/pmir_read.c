@@ -10,7 +10,7 @@
 static const char *const top_members[] = {"schema", "version", "producer", "target",  "unit",
                                           "files",  "spans",   "types",    "allocs",  "statics",
                                           "externs", "fns",    "kernels",  NULL};
-static const char *const optional_members[] = {"requires", "scopes", NULL};
+static const char *const optional_members[] = {"requires", "scopes", "natives", "closures", NULL};
 /* `spans` is read straight from its text: one slice for each would cost more than the spans. */
 static const char *const split[] = {"types", "allocs",  "statics", "externs",
                                     "fns",   "kernels", NULL};
@@ -221,7 +221,8 @@ static bool read_all(struct pm_reader *r) {
   return pm_read_scopes(r) && pm_read_spans(r) && pm_read_array(r, "types", pm_read_type) &&
          pm_read_array(r, "allocs", pm_read_alloc) && pm_read_array(r, "statics", pm_read_static) &&
          pm_read_array(r, "externs", pm_read_extern) &&
-         pm_read_array(r, "kernels", pm_read_kernel) && pm_read_fns(r) && pm_verify(r);
+         pm_read_array(r, "kernels", pm_read_kernel) && pm_read_natives(r) && pm_read_fns(r) &&
+         pm_verify(r);
 }
 
 static void reader_free(struct pm_reader *r) {

@@ -62,6 +62,7 @@ bool pm_read_alloc(struct pm_reader *r, const struct json_at *at, size_t i) MUST
 bool pm_read_static(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
 bool pm_read_extern(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
 bool pm_read_kernel(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
+bool pm_read_natives(struct pm_reader *r) MUST_CHECK;
 bool pm_read_fns(struct pm_reader *r) MUST_CHECK;
 
 /* Inside functions, at r->j. */

@@ -107,9 +107,9 @@ static bool pull_intrinsic(struct pm_reader *r, struct pm_callee *c) {
 }
 
 static bool pull_callee(struct pm_reader *r, struct pm_callee *c) {
-  static const char *const names[] = {"fn", "ext", "intr", "ptr", NULL};
+  static const char *const names[] = {"fn", "ext", "intr", "ptr", "native", NULL};
   static const enum pm_callee_kind kinds[] = {PM_CALL_FN, PM_CALL_EXTERN, PM_CALL_INTRINSIC,
-                                              PM_CALL_PTR};
+                                              PM_CALL_PTR, PM_CALL_NATIVE};
   struct json_pull *j = &r->j;
   unsigned k;
   if (!jp_item(j) || !jp_array(j) || !jp_item(j) || !pm_pull_name(r, names, "callee", &k))
@@ -128,6 +128,9 @@ static bool pull_callee(struct pm_reader *r, struct pm_callee *c) {
     break;
   case PM_CALL_PTR:
     ok = pull_one(r, &c->ptr);
+    break;
+  case PM_CALL_NATIVE:
+    ok = jp_item(j) && pm_pull_id(r, r->m->n_natives, "native", &c->id);
     break;
   }
   return ok && jp_close(j);

@@ -43,6 +43,11 @@ static void reach_fn(struct walk *w, uint32_t fn) {
   vec_push(w->arena, &w->fns, fn);
 }
 
+static void reach_native(struct walk *w, const struct pm_native *n) {
+  for (uint32_t i = 0; i < n->n_callbacks; i++)
+    reach_fn(w, n->callbacks[i].thunk);
+}
+
 static void reach_alloc(struct walk *w, uint32_t id) {
   if (id == PM_NONE || w->alloc_seen[id] == w->stamp)
     return;
@@ -135,6 +140,8 @@ static void terminator(struct walk *w, const struct pm_term *t, uint32_t kernel)
       reach_fn(w, t->u.call.callee->id);
     if (t->u.call.callee->kind == PM_CALL_PTR)
       operand(w, t->u.call.callee->ptr, kernel);
+    if (t->u.call.callee->kind == PM_CALL_NATIVE)
+      reach_native(w, &w->m->natives[t->u.call.callee->id]);
     break;
   case PM_DROP:
     reach_fn(w, t->u.drop.fn);

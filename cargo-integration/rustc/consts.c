@@ -276,7 +276,7 @@ struct target fndef_target(struct emit *e, const struct rty *fndef) {
     e->failed = true;
     break;
   case CALLEE_EXTERN: case CALLEE_INTRINSIC: case CALLEE_PANIC: case CALLEE_NOTHING:
-  case CALLEE_CLOSURE: case CALLEE_DROP: case CALLEE_DYN: case CALLEE_MATH:
+  case CALLEE_CLOSURE: case CALLEE_DROP: case CALLEE_DYN: case CALLEE_MATH: case CALLEE_NATIVE:
     return (struct target){"fn", mono_call_shim(e->p, e->in, fndef, e->span)->id};
   }
   e->p->undecided++;

@@ -101,6 +101,10 @@ void e_trap(struct emit *e, const char *code, str message);
 /* emit_intr.c: closes the statement list and writes the terminator */
 void e_no_op(struct emit *e, const struct mir_term *t); /* assigns the unit result and goes on */
 void e_intrinsic(struct emit *e, const struct mir_term *t, const struct rty *path);
+/* emit_native.c: the callee's text and how many of the arguments go along. False: reported, or not
+ * known yet. */
+bool e_native(struct emit *e, const struct mir_term *t, const struct rty *path, str *callee,
+              uint32_t *n_args) MUST_CHECK;
 /* emit_panic.c */
 void panic_analyse(struct emit *e);
 void panic_write(struct emit *e, uint32_t block);

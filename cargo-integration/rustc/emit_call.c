@@ -351,6 +351,20 @@ static void call_drop(struct emit *e, const struct mir_term *t, const struct rty
   e_goto(e, t->target);
 }
 
+static void call_native(struct emit *e, const struct mir_term *t, const struct rty *path) {
+  struct args args = {.n = 0};
+  str callee;
+  uint32_t n;
+  if (!e_native(e, t, path, &callee, &n)) {
+    pending(e);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    if (!push_operand(e, &args, &t->args[i], NULL))
+      return;
+  write_call(e, t, callee, &args, PREP_NONE);
+}
+
 /* An operation of the closed list with already spread arguments. */
 static bool as_intrinsic(struct emit *e, const struct callee *c, str *callee) {
   struct intrinsic in;
@@ -400,7 +414,7 @@ static void call_known(struct emit *e, const struct mir_term *t, const struct ca
     e_trap(e, "panic", STR_NULL);
     return;
   case CALLEE_CLOSURE: case CALLEE_DROP: case CALLEE_PENDING: case CALLEE_REFUSED:
-  case CALLEE_NOTHING: case CALLEE_DYN:
+  case CALLEE_NOTHING: case CALLEE_DYN: case CALLEE_NATIVE:
     break;
   }
   diag_help(e_error(e, MD0187, "`%.*s` cannot be called here", STR_ARG(rty_label(e->p->types, c->path))),
@@ -446,6 +460,9 @@ void e_call(struct emit *e, const struct mir_term *t) {
     return;
   case CALLEE_DYN:
     e_dyn_call(e, t, fd);
+    return;
+  case CALLEE_NATIVE:
+    call_native(e, t, c.path);
     return;
   case CALLEE_CLOSURE: {
     struct receiver r = {.ty = c.self, .how = c.how, .op = t->args[0]};

@@ -232,6 +232,15 @@ static void adt_agg(struct emit *e, const struct mir_rvalue *rv, const struct rt
   jw_end_array(&e->w);
 }
 
+static void note_closure(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty) {
+  struct ty_info *i = prep_info(e->p, ty);
+  if (!i->made_at.line0)
+    i->made_at = e->place;
+  if (rv->fields && i->field_names.n == 0 && rv->n_ops == ty->n_args)
+    for (uint32_t k = 0; k < rv->n_ops; k++)
+      vec_push(e->p->arena, &i->field_names, rv->fields[k]);
+}
+
 /* rustc loses operands when one variable is captured by several of its fields. */
 static void closure_agg(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty) {
   if (ty->kind != RTY_CLOSURE || !ty->sig) {
@@ -247,6 +256,7 @@ static void closure_agg(struct emit *e, const struct mir_rvalue *rv, const struc
     diag_help(g, "bind the captured fields to variables of their own before the closure: "
                  "`let (a, b) = (pair.0, pair.1);`");
   }
+  note_closure(e, rv, ty);
   begin_agg(e, ty, 0);
   write_ops(e, rv->ops, rv->n_ops, NULL);
   jw_end_array(&e->w);

@@ -1,4 +1,5 @@
 /* Instances and the meaning of callees. */
+#include "cargo-integration/rustc/native.h"
 #include "cargo-integration/rustc/mono.h"
 
 #include "base/fatal.h"
@@ -685,6 +686,10 @@ struct callee mono_resolve(struct prep *p, const struct inst *from, const struct
   }
   if (mono_is_panic(path)) {
     c.kind = CALLEE_PANIC;
+    return c;
+  }
+  if (native_is(path)) {
+    c.kind = CALLEE_NATIVE;
     return c;
   }
   if (is_hint(path)) {

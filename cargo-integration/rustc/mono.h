@@ -13,6 +13,7 @@ enum callee_kind {
   CALLEE_CLOSURE,   /* a call through Fn, FnMut, FnOnce: self type and mode, see below */
   CALLEE_DROP,      /* drop_in_place::<T> */
   CALLEE_DYN,       /* a method of a trait object, through its table */
+  CALLEE_NATIVE,    /* an entry of a provider */
   CALLEE_MATH,      /* intr: name of a math operation, with the float type */
   CALLEE_PENDING,   /* asked of rustc, known in the next round */
   CALLEE_REFUSED    /* reported */

@@ -12,6 +12,7 @@
 #include "cargo-integration/rustc/kernels.h"
 #include "cargo-integration/rustc/macro_place.h"
 #include "cargo-integration/rustc/mir_parse.h"
+#include "cargo-integration/rustc/native.h"
 
 /* The probe module's own name for core shows up in paths that have no other visible way. */
 static str plain_core(struct prep *p, str text) {
@@ -166,6 +167,7 @@ static void round_begin(struct prep *p) {
   p->allocs.n = 0;
   p->statics.n = 0;
   p->externs.n = 0;
+  p->natives.n = 0;
   p->spans.n = p->scopes.n = 0;
   p->files.n = 0;
   clear_map(&p->inst_by_key);
@@ -242,6 +244,8 @@ static void write_head(struct prep *p, struct jsonw *w) {
   jw_ku64(w, "version", 1);
   jw_key(w, "requires");
   jw_array(w);
+  if (p->natives.n)
+    jw_strz(w, "native");
   jw_end_array(w);
   jw_newline(w);
   jw_key(w, "producer");
@@ -352,6 +356,7 @@ static void write_externs(struct prep *p, struct jsonw *w) {
 
 static void write_result(struct prep *p, struct strbuf *out) {
   struct jsonw w;
+  str natives = natives_text(p); /* names more places */
   jw_init(&w, false);
   jw_object(&w);
   write_head(p, &w);
@@ -367,6 +372,11 @@ static void write_result(struct prep *p, struct strbuf *out) {
   jw_newline(&w);
   write_externs(p, &w);
   jw_newline(&w);
+  if (natives.n) {
+    jw_key(&w, "natives");
+    jw_raw(&w, natives);
+    jw_newline(&w);
+  }
   jw_key(&w, "fns");
   jw_array(&w);
   for (size_t i = 0; i < p->insts.n; i++) {

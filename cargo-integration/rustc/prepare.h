@@ -55,7 +55,8 @@ struct ty_info {
   struct answer *discr; /* the discriminant of an only variant, which is stored nowhere; NULL: unasked */
   const struct rty *unsized_from; /* the sized type that was coerced to this one */
   VEC(struct seen_variant) variants; /* [0] also for structs, unions */
-  VEC(str) field_names;              /* of a struct, from aggregates */
+  VEC(str) field_names;              /* of a struct or closure, from aggregates */
+  struct span made_at;               /* of a closure: the expression */
   const struct rty *alias;           /* a projection: what it is */
   bool alias_asked;
   str alias_reason;
@@ -182,6 +183,7 @@ struct prep {
   VEC(struct prep_static) statics;
   struct map static_by_name;
   VEC(struct prep_extern) externs;
+  VEC(str) natives; /* texts */
   struct map extern_by_name;
   VEC(str) spans;
   struct map span_ids;

@@ -9,6 +9,7 @@ mod launch;
 mod lex;
 mod printf;
 mod ptx;
+mod register;
 mod shared;
 mod signature;
 
@@ -37,6 +38,22 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn device_export(args: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(args, item, kernel::Role::Export)
+}
+
+/// Declares a registration function: a Rust function, generic over a callback, whose body is native
+/// C++ of a provider.
+///
+/// ```ignore
+/// #[mirdc::register(provider = "cub", entry = "block_reduce")]
+/// pub fn block_reduce<T: Copy, const BLOCK: u32, F: Fn(T, T) -> T>(value: T, op: F) -> Option<T>;
+/// ```
+///
+/// The function has no body. Its generic parameters are given to the entry by their names; a type
+/// parameter with a bound `Fn(…) -> …` is a callback. A result `Option<T>` is an entry that returns
+/// `bool` and stores the value through one more argument. On the host the function panics.
+#[proc_macro_attribute]
+pub fn register(args: TokenStream, item: TokenStream) -> TokenStream {
+    register::expand(args, item)
 }
 
 /// Lets a struct, or an enum without destructor, be a kernel parameter passed by value.

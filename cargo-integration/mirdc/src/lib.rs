@@ -36,7 +36,7 @@ extern crate std;
 extern crate self as mirdc;
 
 pub use mirdc_macros::{
-    device_export, kernel, kernel_of, launch, printf, ptx, shared, KernelArg, Plain,
+    device_export, kernel, kernel_of, launch, printf, ptx, register, shared, KernelArg, Plain,
 };
 
 mod arg;

@@ -384,6 +384,12 @@ impl PrintText for &core::ffi::CStr {
     }
 }
 
+/// What a registration function does on the host.
+#[cfg(not(mirdc_device))]
+pub fn native_on_host(entry: &str) -> ! {
+    panic!("`{entry}` is native code for GPUs; run the kernel on one, or in the emulator")
+}
+
 #[cold]
 pub fn no_host_body() -> ! {
     panic!("inline PTX has no host body; give it one with `host {{ … }}`")

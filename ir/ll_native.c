@@ -1,0 +1,112 @@
+/* Calls of native algorithms. The entry is a C function that another linked input defines; in place
+ * of a callback it takes two arguments, the environment's address and the thunk's. The link inlines
+ * entry and thunk, so the call through a pointer disappears; the driver checks that it did. */
+#include <stdlib.h>
+
+#include "ir/ll.h"
+
+static const str *symbol_of(struct ll_fn *fc, const struct pm_native *n, uint32_t id, pm_loc at) {
+  struct ll *l = fc->l;
+  if (l->o->natives)
+    return &l->o->natives[id];
+  struct diag *d = diag_error(l->sink, MD0321, pm_span_of(l->m, at),
+                              "the native algorithm `%.*s` of `%.*s` cannot run here",
+                              STR_ARG(n->entry), STR_ARG(n->provider));
+  diag_help(d, "compile for a GPU; natively compiled C++ has no form for a CPU");
+  l->failed = true;
+  return NULL;
+}
+
+/* The arguments as C sees them: two for a callback, with the same type of pointer. */
+static struct ll_sig signature(struct ll *l, const struct pm_native *n, const struct pm_term *t) {
+  pm_ty *args = arena_array(&l->scratch, pm_ty, (size_t)n->n_args * 2);
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < n->n_args; i++) {
+    args[k++] = t->ops[i].ty;
+    if (n->arg_callback[i] != PM_NONE)
+      args[k++] = t->ops[i].ty;
+  }
+  return ll_sig(l, args, k, n->ret, true);
+}
+
+static ll_v declared(struct ll *l, const struct ll_sig *s, const struct pm_native *n, str symbol) {
+  const char *name = arena_strz(&l->arena, symbol);
+  ll_v v = LLVMGetNamedFunction(l->mod, name);
+  if (v)
+    return v;
+  v = LLVMAddFunction(l->mod, name, s->fn);
+  ll_mark(l, v);
+  ll_sig_attrs(l, s, v);
+  ll_check_c_abi(l, s, symbol, n->span);
+  return v;
+}
+
+/* The environment of what stands behind the references; null when it has no bytes. */
+static ll_v environment(struct ll_fn *fc, const struct pm_callback *cb, const struct pm_operand *op) {
+  struct ll *l = fc->l;
+  ll_v p = ll_operand(fc, op).v[0];
+  if (ll_ty(l, cb->base)->size == 0)
+    return LLVMConstNull(l->ptr);
+  for (uint32_t i = 0; i < cb->refs; i++)
+    p = ll_load(l, l->ptr, p, 8);
+  return p;
+}
+
+static void note_native(struct ll *l, uint32_t id) {
+  for (size_t i = 0; i < l->natives.n; i++)
+    if (l->natives.p[i] == id)
+      return;
+  vec_push(&l->arena, &l->natives, id);
+}
+
+void ll_native_call(struct ll_fn *fc, const struct pm_term *t) {
+  struct ll *l = fc->l;
+  uint32_t id = t->u.call.callee->id;
+  const struct pm_native *n = &l->m->natives[id];
+  const str *symbol = symbol_of(fc, n, id, t->span);
+  if (!symbol)
+    return;
+  struct ll_sig s = signature(l, n, t);
+  struct ll_val *args = arena_array(&l->scratch, struct ll_val, s.n_args);
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < n->n_args; i++) {
+    if (n->arg_callback[i] == PM_NONE) {
+      args[k++] = ll_operand(fc, &t->ops[i]);
+      continue;
+    }
+    const struct pm_callback *cb = &n->callbacks[n->arg_callback[i]];
+    args[k] = ll_undef(l, t->ops[i].ty);
+    args[k++].v[0] = environment(fc, cb, &t->ops[i]);
+    args[k] = ll_undef(l, t->ops[i].ty);
+    args[k++].v[0] = ll_global_addr(l, PM_TO_FN, cb->thunk, 0);
+  }
+  note_native(l, id);
+  struct ll_val r = ll_emit_call(fc, declared(l, &s, n, *symbol), &s, args, NULL);
+  if (t->target != PM_NONE)
+    ll_assign(fc, &t->u.call.dest, &r);
+}
+
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+void ll_list_natives(struct ll *l) {
+  struct lower_result *r = l->out;
+  uint32_t n_callbacks = 0;
+  r->n_natives = (uint32_t)l->natives.n;
+  r->natives = arena_array(&r->arena, uint32_t, r->n_natives);
+  for (uint32_t i = 0; i < r->n_natives; i++)
+    r->natives[i] = l->natives.p[i];
+  if (r->n_natives)
+    qsort(r->natives, r->n_natives, sizeof *r->natives, by_number);
+  for (uint32_t i = 0; i < r->n_natives; i++)
+    n_callbacks += l->m->natives[r->natives[i]].n_callbacks;
+  r->thunks = arena_array(&r->arena, str, n_callbacks);
+  for (uint32_t i = 0; i < r->n_natives; i++) {
+    const struct pm_native *n = &l->m->natives[r->natives[i]];
+    for (uint32_t k = 0; k < n->n_callbacks; k++)
+      r->thunks[r->n_thunks++] =
+          arena_str(&r->arena, l->m->fns[n->callbacks[k].thunk].symbol);
+  }
+}
