@@ -277,6 +277,7 @@ struct symbol {
 #define OP_ATOMIC_RMW(name)
 #define OP_ATOMIC_CAS(name)
 #define OP_DYN_SHARED(name)
+#define OP_EMULATED(name)
 #define OP_STOP(name)
 
 static const struct symbol symbols[] = {

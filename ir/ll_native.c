@@ -7,8 +7,10 @@
 
 static const str *symbol_of(struct ll_fn *fc, const struct pm_native *n, uint32_t id, pm_loc at) {
   struct ll *l = fc->l;
-  if (l->o->natives)
+  if (l->o->natives && !l->o->host)
     return &l->o->natives[id];
+  if (n->has_model && l->o->host)
+    return NULL; /* never reached */
   struct diag *d = diag_error(l->sink, MD0321, pm_span_of(l->m, at),
                               "the native algorithm `%.*s` of `%.*s` cannot run here",
                               STR_ARG(n->entry), STR_ARG(n->provider));
@@ -64,8 +66,12 @@ void ll_native_call(struct ll_fn *fc, const struct pm_term *t) {
   uint32_t id = t->u.call.callee->id;
   const struct pm_native *n = &l->m->natives[id];
   const str *symbol = symbol_of(fc, n, id, t->span);
-  if (!symbol)
+  if (!symbol) {
+    struct ll_val none = ll_undef(l, n->ret);
+    if (t->target != PM_NONE && !none.mem)
+      ll_assign(fc, &t->u.call.dest, &none);
     return;
+  }
   struct ll_sig s = signature(l, n, t);
   struct ll_val *args = arena_array(&l->scratch, struct ll_val, s.n_args);
   uint32_t k = 0;

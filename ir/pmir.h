@@ -313,6 +313,7 @@ struct pm_callback {
 struct pm_native {
   str provider, entry;
   str path; /* of the registration function */
+  bool has_model; /* the call is only reached on a GPU: elsewhere Rust code stands in for it */
   struct pm_generic *types, *consts; /* in the order of the declaration */
   uint32_t n_types, n_consts;
   struct pm_callback *callbacks;

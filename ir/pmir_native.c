@@ -109,7 +109,7 @@ static bool read_args(struct pm_reader *r, const struct json_at *at, struct pm_n
 
 static bool read_native(struct pm_reader *r, const struct json_at *at, void *out) {
   static const char *const keys[] = {"provider", "entry", "path", "types", "consts",
-                                     "callbacks", "args",  "ret",  "span",  NULL};
+                                     "callbacks", "args",  "ret",  "model", "span", NULL};
   struct pm_native *n = out;
   void *types, *consts, *callbacks;
   if (!json_only(at, keys) || !pm_get_str(r, at, "provider", &n->provider) ||
@@ -123,6 +123,7 @@ static bool read_native(struct pm_reader *r, const struct json_at *at, void *out
   n->consts = consts;
   n->callbacks = callbacks;
   return read_args(r, at, n) && pm_get_id(at, "ret", r->m->n_types, "type", &n->ret) &&
+         pm_opt_bool(at, "model", &n->has_model) &&
          pm_opt_id(at, "span", r->m->n_spans, "span", &n->span);
 }
 

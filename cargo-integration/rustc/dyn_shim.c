@@ -17,10 +17,12 @@ static const struct rty *name_path(struct prep *p, const char *const *names, uin
 
 /* `<ty as Fn<args>>::call` with its type. */
 static const struct rty *callee(struct prep *p, const struct rty *self, const struct dyn_slot *s) {
-  const char *const names[] = {"core", "ops", s->how == 'm' ? "FnMut" : "Fn"};
+  bool once = s->how == 'o', mut = s->how == 'm';
+  const char *const names[] = {"core", "ops", once ? "FnOnce" : mut ? "FnMut" : "Fn"};
   const struct rty *trait = name_path(p, names, 3, &s->args);
-  struct rty_seg segs[2] = {{.kind = SEG_QSELF, .self = self->elem, .trait = trait},
-                            {.kind = SEG_NAME, .name = s->how == 'm' ? STR("call_mut") : STR("call")}};
+  struct rty_seg segs[2] = {
+      {.kind = SEG_QSELF, .self = once ? self : self->elem, .trait = trait},
+      {.kind = SEG_NAME, .name = once ? STR("call_once") : mut ? STR("call_mut") : STR("call")}};
   const struct rty *args[2] = {self, s->args};
   struct rty sig = {
       .kind = RTY_FNPTR, .args = args, .n_args = 2, .ret = s->ret, .abi = STR("rust-call")};
@@ -71,27 +73,66 @@ static struct mir_operand move_of(uint32_t local) {
   return (struct mir_operand){.kind = OP_MOVE, .place = {.local = local}};
 }
 
+/* `tuple = (arguments…)`; the arguments are the locals from 2 on. */
+static void pack(struct prep *p, struct shim *f, uint32_t tuple, const struct rty *args,
+                 struct mir_stmt *to) {
+  uint32_t n = args->n_args;
+  struct mir_operand *ops = arena_array(p->arena, struct mir_operand, n + 1);
+  struct mir_rvalue *rv = arena_new(p->arena, struct mir_rvalue);
+  f->locals[tuple].ty = args;
+  for (uint32_t i = 0; i < n; i++) {
+    f->locals[i + 2].ty = args->args[i];
+    ops[i] = move_of(i + 2);
+  }
+  *rv = (struct mir_rvalue){.kind = RV_TUPLE, .ops = ops, .n_ops = n};
+  *to = (struct mir_stmt){.kind = ST_ASSIGN, .loc = nowhere, .place = {.local = tuple}, .rv = rv};
+}
+
 const struct mir_item *value_shim_body(struct prep *p, const struct rty *ty,
                                        const struct dyn_slot *s) {
   uint32_t n = s->args->n_args, tuple = n + 2;
   const struct rty *self = rty_ref(p->types, ty, s->how == 'm');
-  struct mir_operand *ops = arena_array(p->arena, struct mir_operand, n + 1);
   struct mir_operand *args = arena_array(p->arena, struct mir_operand, 2);
-  struct mir_rvalue *rv = arena_new(p->arena, struct mir_rvalue);
   struct mir_stmt *st = arena_new(p->arena, struct mir_stmt);
   args[0] = move_of(1);
   args[1] = move_of(tuple);
   struct shim f = new_shim(p, callee(p, self, s), n + 3, args, 2);
   f.locals[1].ty = self;
-  f.locals[tuple].ty = s->args;
-  for (uint32_t i = 0; i < n; i++) {
-    f.locals[i + 2].ty = s->args->args[i];
-    ops[i] = move_of(i + 2);
-  }
-  *rv = (struct mir_rvalue){.kind = RV_TUPLE, .ops = ops, .n_ops = n};
-  *st = (struct mir_stmt){.kind = ST_ASSIGN, .loc = nowhere, .place = {.local = tuple}, .rv = rv};
+  pack(p, &f, tuple, s->args, st);
   f.blocks[0].stmts = st;
   f.blocks[0].n_stmts = 1;
+  f.item->body.n_args = n + 1;
+  return f.item;
+}
+
+/* `*_1`, by value or as a reference to it. */
+static void receiver(struct prep *p, struct shim *f, uint32_t local, const struct rty *self, char how,
+                     struct mir_stmt *to) {
+  struct mir_proj *deref = arena_new(p->arena, struct mir_proj);
+  struct mir_rvalue *rv = arena_new(p->arena, struct mir_rvalue);
+  *deref = (struct mir_proj){.kind = PROJ_DEREF};
+  struct mir_place env = {.local = 1, .n_proj = 1, .proj = deref};
+  f->locals[local].ty = self;
+  if (how == 'o')
+    *rv = (struct mir_rvalue){.kind = RV_USE, .a = {.kind = OP_COPY, .place = env}};
+  else
+    *rv = (struct mir_rvalue){.kind = RV_REF, .mut = how == 'm', .place = env};
+  *to = (struct mir_stmt){.kind = ST_ASSIGN, .loc = nowhere, .place = {.local = local}, .rv = rv};
+}
+
+const struct mir_item *thunk_body(struct prep *p, const struct rty *ty, const struct dyn_slot *s) {
+  uint32_t n = s->args->n_args, tuple = n + 2, value = n + 3;
+  const struct rty *self = s->how == 'o' ? ty : rty_ref(p->types, ty, s->how == 'm');
+  struct mir_operand *args = arena_array(p->arena, struct mir_operand, 2);
+  struct mir_stmt *st = arena_array(p->arena, struct mir_stmt, 2);
+  args[0] = move_of(value);
+  args[1] = move_of(tuple);
+  struct shim f = new_shim(p, callee(p, self, s), n + 4, args, 2);
+  f.locals[1].ty = rty_ptr(p->types, ty, false);
+  pack(p, &f, tuple, s->args, &st[0]);
+  receiver(p, &f, value, self, s->how, &st[1]);
+  f.blocks[0].stmts = st;
+  f.blocks[0].n_stmts = 2;
   f.item->body.n_args = n + 1;
   return f.item;
 }

@@ -53,6 +53,8 @@ struct inst *mono_value_shim(struct prep *p, const struct inst *from, const stru
 /* Its body, as MIR (dyn_shim.c). */
 const struct mir_item *value_shim_body(struct prep *p, const struct rty *ty,
                                        const struct dyn_slot *s);
+/* The same behind a raw pointer, which may also be called once and for all. */
+const struct mir_item *thunk_body(struct prep *p, const struct rty *ty, const struct dyn_slot *s);
 /* A function that calls `fndef`. */
 const struct mir_item *call_shim_body(struct prep *p, const struct rty *fndef);
 

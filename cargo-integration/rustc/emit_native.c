@@ -2,8 +2,7 @@
  *
  * The name of the called function says what it stands for: `__mirdc_native`, then `_p` provider,
  * `_e` entry, `_t` a type parameter, `_n` a constant, `_c` a callback, each with its length, and
- * `_a` with one sign for each argument: `v` a value, `A` the first callback and so on. The thunks
- * are function items behind the arguments. */
+ * `_a` with one sign for each argument: `v` a value, `A` the first callback and so on. */
 #include "base/fatal.h"
 #include "cargo-integration/rustc/emit.h"
 #include "cargo-integration/rustc/native.h"
@@ -41,6 +40,13 @@ static bool take_apart(str name, struct parts *out) {
   }
   return out->n > 2 && out->p[0].kind == 'p' && out->p[1].kind == 'e' &&
          out->p[out->n - 1].kind == 'a';
+}
+
+static size_t generics_of(const struct parts *s) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < s->n; i++)
+    n += s->p[i].kind == 't' || s->p[i].kind == 'n' || s->p[i].kind == 'c';
+  return n;
 }
 
 static void write_types(struct emit *e, struct jsonw *w, const struct parts *s,
@@ -87,36 +93,31 @@ static const struct rty *behind_references(const struct rty *t, uint32_t *n) {
   return t;
 }
 
-/* The thunk of what stands behind references is the same for all of them. */
-static struct inst *thunk_of(struct emit *e, const struct rty *fndef, const struct rty *ty,
-                             const struct rty *base) {
-  struct rty_subst s = {&ty, &base, 1};
-  const struct rty *own = ty == base ? fndef : rty_substitute(e->p->types, fndef, &s);
-  struct callee c = mono_resolve(e->p, e->in, own, e->span);
-  if (c.kind == CALLEE_FN)
-    return c.inst;
-  if (c.kind == CALLEE_PENDING)
-    e->p->undecided++;
-  else if (c.kind != CALLEE_REFUSED)
-    e_error(e, MD0183, "the thunk `%.*s` is no function", STR_ARG(rty_label(e->p->types, own)));
+/* What native code calls, one for each closure or function item. */
+static struct inst *thunk_of(struct emit *e, const struct rty *base) {
+  const struct rty *sig = base->kind == RTY_CLOSURE || base->kind == RTY_FNDEF ? base->sig : NULL;
+  if (sig && base->kind == RTY_CLOSURE && sig->n_args == 1 && sig->args[0]->kind == RTY_TUPLE)
+    return mono_thunk(e->p, e->in, base, sig->args[0], sig->ret, e->span);
+  if (sig && base->kind == RTY_FNDEF)
+    return mono_thunk(e->p, e->in, base, rty_tuple(e->p->types, sig->args, sig->n_args), sig->ret,
+                      e->span);
+  struct diag *d = e_error(e, MD0174, "`%.*s` is called by native code",
+                           STR_ARG(rty_label(e->p->types, base)));
+  diag_help(d, "hand over a closure or a function by its name: what stands behind a pointer is not "
+               "known when the kernel is compiled");
   return NULL;
 }
 
 static bool write_callbacks(struct emit *e, struct jsonw *w, const struct parts *s,
-                            const struct rty *const *args, size_t n_args) {
-  size_t thunk = s->n - 3;
+                            const struct rty *const *args) {
   jw_key(w, "callbacks");
   jw_array(w);
   for (uint32_t i = 2; i + 1 < s->n; i++) {
     uint32_t refs;
     if (s->p[i].kind != 'c')
       continue;
-    if (thunk >= n_args || args[thunk]->kind != RTY_FNDEF) {
-      e_error(e, MD0183, "a callback without a thunk");
-      return false;
-    }
     const struct rty *ty = args[i - 2], *base = behind_references(ty, &refs);
-    struct inst *f = thunk_of(e, args[thunk++], ty, base);
+    struct inst *f = thunk_of(e, base);
     if (!f)
       return false;
     jw_object(w);
@@ -154,12 +155,23 @@ static bool write_signature(struct emit *e, struct jsonw *w, const struct mir_te
   return ret != NULL;
 }
 
-/* The registration function itself. */
-static uint32_t own_span(struct emit *e) {
-  const struct mir_body *b = &e->in->item->body;
-  if (!b->n_locals || !b->locals[0].loc.span.line0)
+/* The registration function itself, when it is of this crate. */
+static uint32_t own_span(struct emit *e, const struct rty *path) {
+  const struct mir_item *it = mir_item_of_path(&e->p->dumps.p[0]->file, path);
+  if (!it || !it->body.n_locals || !it->body.locals[0].loc.span.line0)
     return PREP_NONE;
-  return prep_span(e->p, b->locals[0].loc.span, PREP_NONE, STR_NULL, PREP_NONE);
+  return prep_span(e->p, it->body.locals[0].loc.span, PREP_NONE, STR_NULL, PREP_NONE);
+}
+
+static uint32_t number_of(struct prep *p, str text) {
+  bool fresh;
+  text = arena_str(p->arena, text);
+  uintptr_t *slot = map_put(&p->native_by_text, text, &fresh);
+  if (fresh) {
+    *slot = p->natives.n;
+    vec_push(p->arena, &p->natives, text);
+  }
+  return (uint32_t)*slot;
 }
 
 /* The entry's number in the dump, PREP_NONE: not known yet, or reported. */
@@ -169,8 +181,9 @@ static uint32_t native_id(struct emit *e, const struct mir_term *t, const struct
   size_t n_args = rty_path_args(path, args, COUNT_OF(args));
   struct prep *p = e->p;
   str signs = s->p[s->n - 1].text;
+  const struct rty *own = rty_path_bare(p->types, rty_path_parent(p->types, path));
   struct jsonw w;
-  if (n_args < s->n - 3 || t->n_args < signs.n) {
+  if (n_args < generics_of(s) || t->n_args < signs.n) {
     e_error(e, MD0183, "a native call without all arguments");
     return PREP_NONE;
   }
@@ -178,21 +191,23 @@ static uint32_t native_id(struct emit *e, const struct mir_term *t, const struct
   jw_object(&w);
   jw_kstr(&w, "provider", s->p[0].text);
   jw_kstr(&w, "entry", s->p[1].text);
-  jw_kstr(&w, "path", rty_label(p->types, rty_path_bare(p->types, e->in->path)));
+  jw_kstr(&w, "path", rty_label(p->types, own));
   write_types(e, &w, s, args);
-  bool ok = write_consts(e, &w, s, args) && write_callbacks(e, &w, s, args, n_args) &&
+  bool ok = write_consts(e, &w, s, args) && write_callbacks(e, &w, s, args) &&
             write_signature(e, &w, t, signs);
-  uint32_t span = own_span(e);
+  for (uint32_t i = 2; i + 1 < s->n; i++)
+    if (s->p[i].kind == 'm')
+      jw_kbool(&w, "model", true);
+  uint32_t span = own_span(e, own);
   jw_key(&w, "span");
   if (span == PREP_NONE)
     jw_null(&w);
   else
     jw_u64(&w, span);
   jw_end_object(&w);
-  if (ok)
-    vec_push(p->arena, &p->natives, arena_str(p->arena, sb_str(&w.out)));
+  uint32_t id = ok ? number_of(p, sb_str(&w.out)) : PREP_NONE;
   jw_free(&w);
-  return ok ? (uint32_t)p->natives.n - 1 : PREP_NONE;
+  return id;
 }
 
 bool e_native(struct emit *e, const struct mir_term *t, const struct rty *path, str *callee,

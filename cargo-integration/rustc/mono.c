@@ -416,6 +416,21 @@ struct inst *mono_call_shim(struct prep *p, const struct inst *from, const struc
   return i;
 }
 
+struct inst *mono_thunk(struct prep *p, const struct inst *from, const struct rty *ty,
+                        const struct rty *args, const struct rty *ret, struct span at) {
+  bool fresh;
+  str key = arena_printf(p->arena, "t%u", ty->id);
+  str name = arena_printf(p->arena, "thunk of %.*s", STR_ARG(rty_label(p->types, ty)));
+  struct inst *i = new_inst(p, from, key, INST_SHIM, name, at, &fresh);
+  if (fresh) {
+    char how = ty->kind == RTY_FNDEF || ty->lo == 0 ? 'r' : ty->lo == 1 ? 'm' : 'o';
+    i->dump = p->dumps.p[0];
+    i->item = thunk_body(p, ty, &(struct dyn_slot){.how = how, .args = args, .ret = ret});
+    i->c_abi = true;
+  }
+  return i;
+}
+
 struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at) {
   bool fresh;
   str key = arena_printf(p->arena, "e:%u", body->id);

@@ -41,6 +41,9 @@ struct inst *mono_closure_shim(struct prep *p, const struct inst *from, const st
 /* A function around what has no body of its own (an intrinsic, an extern function), for its address. */
 struct inst *mono_call_shim(struct prep *p, const struct inst *from, const struct rty *fndef,
                             struct span at);
+/* fn(*const T, arguments…) -> result, C ABI: calls a closure or function for native code. */
+struct inst *mono_thunk(struct prep *p, const struct inst *from, const struct rty *ty,
+                        const struct rty *args, const struct rty *ret, struct span at);
 /* A kernel that calls `body` and stores its result through one more argument. */
 struct inst *mono_entry_shim(struct prep *p, const struct inst *body, str name, struct span at);
 struct inst *mono_item(struct prep *p, const struct inst *from, struct prep_dump *dump,

@@ -175,6 +175,7 @@ static void round_begin(struct prep *p) {
   clear_map(&p->fillers);
   clear_map(&p->static_by_name);
   clear_map(&p->extern_by_name);
+  clear_map(&p->native_by_text);
   clear_map(&p->span_ids);
   clear_map(&p->scope_ids);
   clear_map(&p->file_ids);
@@ -195,6 +196,7 @@ static void maps_free(struct prep *p) {
   clear_map(&p->fillers);
   clear_map(&p->static_by_name);
   clear_map(&p->extern_by_name);
+  clear_map(&p->native_by_text);
   clear_map(&p->span_ids);
   clear_map(&p->scope_ids);
   clear_map(&p->file_ids);

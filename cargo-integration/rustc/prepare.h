@@ -184,6 +184,7 @@ struct prep {
   struct map static_by_name;
   VEC(struct prep_extern) externs;
   VEC(str) natives; /* texts */
+  struct map native_by_text;
   struct map extern_by_name;
   VEC(str) spans;
   struct map span_ids;

@@ -15,9 +15,6 @@ const MAX_CALLBACKS: usize = 10;
 
 struct Callback {
     param: String,
-    kind: usize,
-    args: Vec<Vec<TokenTree>>,
-    ret: Vec<TokenTree>,
 }
 
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -30,7 +27,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn build(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
-    let (provider, entry) = names(args)?;
+    let Facts { provider, entry, model } = facts(args)?;
     let s = signature::parse(item.clone(), "a registration function")?;
     let mut whole = vec(item);
     match whole.pop() {
@@ -47,12 +44,28 @@ fn build(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     }
     let callbacks = callbacks(&s)?;
     let mut out = Out::default();
-    out.src("#[inline(never)] #[allow(unused_variables, clippy::needless_pass_by_value)]");
+    out.src("#[inline] #[allow(unused_variables, clippy::needless_pass_by_value)]");
     out.tokens(&whole);
     let mut both = Out::default();
-    both.group(Delimiter::Brace, device(&s, &callbacks, &provider, &entry)?);
+    let generics = turbofish(&s);
+    let mut modelled = Out::default();
+    if let Some(model) = &model {
+        let names: Vec<_> = s.params.iter().map(|p| p.name.as_str()).collect();
+        modelled.tokens(model).src(&format!("::<{generics}>({})", names.join(", ")));
+    }
+    let mut on_device = Out::default();
+    if model.is_some() {
+        let mut early = Out::default();
+        early.src("return").stream(modelled.clone_stream()).src(";");
+        on_device.src("if ::mirdc::rt::emulated()").group(Delimiter::Brace, early);
+    }
+    device(&mut on_device, &s, &callbacks, &provider, &entry, model.is_some());
+    both.group(Delimiter::Brace, on_device);
     let mut host = Out::default();
-    host.src(&format!("::mirdc::rt::native_on_host(\"{provider}::{entry}\")"));
+    match model {
+        Some(_) => host.stream(modelled.done()),
+        None => host.src(&format!("::mirdc::rt::native_on_host(\"{provider}::{entry}\")")),
+    };
     both.group(Delimiter::Brace, host);
     let mut body = Out::default();
     body.src("::mirdc::__mirdc_device_or_host!").group(Delimiter::Brace, both);
@@ -60,18 +73,29 @@ fn build(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     Ok(out.done())
 }
 
-/// `provider = "…", entry = "…"`, both words.
-fn names(args: TokenStream) -> Result<(String, String)> {
-    let (mut provider, mut entry) = (None, None);
+struct Facts {
+    provider: String,
+    entry: String,
+    /// A function of the same signature that stands for the native one where there is no GPU.
+    model: Option<Vec<TokenTree>>,
+}
+
+/// `provider = "…", entry = "…"`, both words, and `model = path`.
+fn facts(args: TokenStream) -> Result<Facts> {
+    let (mut provider, mut entry, mut model) = (None, None, None);
     for part in split_commas(&vec(args)) {
         let Some(TokenTree::Ident(key)) = part.first() else {
             return error_at(&part, Span::call_site(), "expected `key = \"value\"`");
         };
+        if is_ident(part.first(), "model") && is_punct(part.get(1), '=') && part.len() > 2 {
+            model = Some(part[2..].to_vec());
+            continue;
+        }
         let slot = match key.to_string().as_str() {
             "provider" => &mut provider,
             "entry" => &mut entry,
             other => {
-                let text = format!("unknown argument `{other}`; known are `provider`, `entry`");
+                let text = format!("unknown argument `{other}`; known are `provider`, `entry`, `model`");
                 return error(key.span(), text);
             }
         };
@@ -88,7 +112,7 @@ fn names(args: TokenStream) -> Result<(String, String)> {
         }
     }
     match (provider, entry) {
-        (Some(p), Some(e)) => Ok((p, e)),
+        (Some(provider), Some(entry)) => Ok(Facts { provider, entry, model }),
         _ => error(Span::call_site(), "expected `provider = \"…\", entry = \"…\"`"),
     }
 }
@@ -100,8 +124,8 @@ fn callbacks(s: &Signature) -> Result<Vec<Callback>> {
     let mut all = Vec::new();
     for g in s.generics.iter().filter(|g| matches!(g.kind, GenericKind::Type)) {
         for b in bounds.iter().filter(|b| is_ident(b.first(), &g.name) && is_punct(b.get(1), ':')) {
-            if let Some(c) = fn_bound(&g.name, &b[2..])? {
-                all.push(c);
+            if is_fn_bound(&b[2..]) {
+                all.push(Callback { param: g.name.clone() });
             }
         }
     }
@@ -117,28 +141,21 @@ fn callbacks(s: &Signature) -> Result<Vec<Callback>> {
     Ok(all)
 }
 
-fn fn_bound(param: &str, bound: &[TokenTree]) -> Result<Option<Callback>> {
-    for (i, t) in bound.iter().enumerate() {
-        let Some(kind) = FN_TRAITS.iter().position(|k| is_ident(Some(t), k)) else { continue };
-        let Some(list) = group_of(bound.get(i + 1), Delimiter::Parenthesis) else { continue };
-        let mut ret = Vec::new();
-        if is_punct(bound.get(i + 2), '-') && is_punct(bound.get(i + 3), '>') {
-            let mut angles = Angles::default();
-            for t in &bound[i + 4..] {
-                if angles.depth == 0 && (is_punct(Some(t), '+') || is_punct(Some(t), '=')) {
-                    break;
-                }
-                angles.see(t);
-                ret.push(t.clone());
-            }
-        }
-        let args = split_commas(&vec(list.stream()));
-        return Ok(Some(Callback { param: param.into(), kind, args, ret }));
-    }
-    Ok(None)
+fn is_fn_bound(bound: &[TokenTree]) -> bool {
+    bound.windows(2).any(|t| {
+        FN_TRAITS.iter().any(|k| is_ident(Some(&t[0]), k))
+            && group_of(Some(&t[1]), Delimiter::Parenthesis).is_some()
+    })
 }
 
-fn encoded(s: &Signature, callbacks: &[Callback], provider: &str, entry: &str, signs: &str) -> String {
+fn encoded(
+    s: &Signature,
+    callbacks: &[Callback],
+    provider: &str,
+    entry: &str,
+    modelled: bool,
+    signs: &str,
+) -> String {
     let mut name = String::from("__mirdc_native");
     let mut part = |kind: char, text: &str| name += &format!("_{kind}{}{text}", text.len());
     part('p', provider);
@@ -150,6 +167,9 @@ fn encoded(s: &Signature, callbacks: &[Callback], provider: &str, entry: &str, s
             GenericKind::Type if callbacks.iter().any(|c| c.param == g.name) => part('c', &g.name),
             GenericKind::Type => part('t', &g.name),
         }
+    }
+    if modelled {
+        part('m', "");
     }
     part('a', signs);
     name
@@ -167,8 +187,15 @@ fn option_of(ty: &[TokenTree]) -> Option<&[TokenTree]> {
         .then(|| &ty[open + 1..last])
 }
 
-fn device(s: &Signature, callbacks: &[Callback], provider: &str, entry: &str) -> Result<Out> {
-    let generics = turbofish(s, &vec![true; s.generics.len()]);
+fn device(
+    out: &mut Out,
+    s: &Signature,
+    callbacks: &[Callback],
+    provider: &str,
+    entry: &str,
+    modelled: bool,
+) {
+    let generics = turbofish(s);
     let option = option_of(&s.output);
     let (mut formal, mut actual, mut signs) = (Out::default(), Out::default(), String::new());
     for (i, p) in s.params.iter().enumerate() {
@@ -192,21 +219,10 @@ fn device(s: &Signature, callbacks: &[Callback], provider: &str, entry: &str) ->
         actual.src("__mirdc_out.as_mut_ptr(),");
         signs.push('v');
     }
-    let mut extra = String::new();
-    for (i, c) in callbacks.iter().enumerate() {
-        formal.src(&format!("_: __MirdcThunk{i},"));
-        actual.src(&format!("__mirdc_thunk_{i}::<{}>,", turbofish(s, &needed(s, c))));
-        extra += &format!("__MirdcThunk{i},");
-    }
-    let native = encoded(s, callbacks, provider, entry, &signs);
-    let inferred = "_,".repeat(callbacks.len());
-    let call = format!("{native}::<{generics} {inferred}>");
-    let mut out = Out::default();
+    let native = encoded(s, callbacks, provider, entry, modelled, &signs);
+    let call = format!("{native}::<{generics}>");
     out.src("#[inline(never)] #[allow(unused_variables, non_snake_case, clippy::all)]");
     out.src(&format!("fn {native}<")).tokens(&s.generics_src);
-    if !extra.is_empty() {
-        out.src(&format!("{} {extra}", if s.generics_src.is_empty() || ends_in_comma(s) { "" } else { "," }));
-    }
     out.src(">").group(Delimiter::Parenthesis, formal);
     match option {
         Some(_) => {
@@ -218,9 +234,6 @@ fn device(s: &Signature, callbacks: &[Callback], provider: &str, entry: &str) ->
         None => {}
     }
     out.tokens(&s.where_src).src("{ loop {} }");
-    for (i, c) in callbacks.iter().enumerate() {
-        thunk(&mut out, s, i, c);
-    }
     if option.is_some() {
         out.src("let mut __mirdc_out = ::core::mem::MaybeUninit::uninit();");
         out.src(&format!("if {call}")).group(Delimiter::Parenthesis, actual);
@@ -228,59 +241,16 @@ fn device(s: &Signature, callbacks: &[Callback], provider: &str, entry: &str) ->
     } else {
         out.src(&call).group(Delimiter::Parenthesis, actual);
     }
-    Ok(out)
-}
-
-fn ends_in_comma(s: &Signature) -> bool {
-    is_punct(s.generics_src.last(), ',')
 }
 
 fn argument(s: &Signature, i: usize) -> String {
     s.params[i].name.clone()
 }
 
-/// Does the text mention the identifier, at any depth?
-fn mentions(tokens: &[TokenTree], name: &str) -> bool {
-    tokens.iter().any(|t| match t {
-        TokenTree::Ident(i) => i.to_string() == name,
-        TokenTree::Group(g) => mentions(&vec(g.stream()), name),
-        _ => false,
-    })
-}
-
-/// The generic parameters that the callback's own signature needs: the compiler binds a thunk's
-/// parameters by its signature alone.
-fn needed(s: &Signature, c: &Callback) -> Vec<bool> {
-    let parts = split_commas(&s.generics_src);
-    let mut need: Vec<bool> = s.generics.iter().map(|g| g.name == c.param).collect();
-    loop {
-        let before = need.clone();
-        for (k, g) in s.generics.iter().enumerate() {
-            let mentioned = c.args.iter().any(|a| mentions(a, &g.name)) || mentions(&c.ret, &g.name);
-            let by_bound = (0..need.len()).any(|j| j != k && need[j] && mentions(&parts[j], &g.name));
-            need[k] |= mentioned || by_bound;
-        }
-        if before == need {
-            return need;
-        }
-    }
-}
-
-/// The predicates of the `where` clause about needed parameters only.
-fn where_of(s: &Signature, need: &[bool], out: &mut Out) {
-    let Some(all) = s.where_src.get(1..) else { return };
-    out.src("where");
-    for p in split_commas(all) {
-        let foreign = s.generics.iter().zip(need).any(|(g, n)| !n && mentions(&p, &g.name));
-        if !foreign {
-            out.tokens(&p).src(",");
-        }
-    }
-}
-
-fn turbofish(s: &Signature, need: &[bool]) -> String {
+/// The generic parameters as arguments.
+fn turbofish(s: &Signature) -> String {
     let mut all = String::new();
-    for (g, _) in s.generics.iter().zip(need).filter(|(_, n)| **n) {
+    for g in &s.generics {
         match g.kind {
             GenericKind::Lifetime => {}
             GenericKind::Const(_) => all += &format!("{{ {} }},", g.name),
@@ -288,33 +258,4 @@ fn turbofish(s: &Signature, need: &[bool]) -> String {
         }
     }
     all
-}
-
-/// The C function that native code calls: `(env, arguments…) -> result`.
-fn thunk(out: &mut Out, s: &Signature, i: usize, c: &Callback) {
-    let f = &c.param;
-    let need = needed(s, c);
-    out.src("#[allow(improper_ctypes_definitions, non_snake_case, clippy::all)]");
-    out.src(&format!("unsafe extern \"C\" fn __mirdc_thunk_{i}<"));
-    for (part, _) in split_commas(&s.generics_src).iter().zip(&need).filter(|(_, n)| **n) {
-        out.tokens(part).src(",");
-    }
-    out.src(">");
-    let (mut formal, mut actual) = (Out::default(), String::new());
-    formal.src(&format!("env: *const {f},"));
-    for (k, ty) in c.args.iter().enumerate() {
-        formal.src(&format!("a{k}:")).tokens(ty).src(",");
-        actual += &format!("a{k},");
-    }
-    out.group(Delimiter::Parenthesis, formal);
-    if !c.ret.is_empty() {
-        out.src("->").tokens(&c.ret);
-    }
-    where_of(s, &need, out);
-    let callee = match FN_TRAITS[c.kind] {
-        "Fn" => "(*env)".to_string(),
-        "FnMut" => format!("(*(env as *mut {f}))"),
-        _ => "env.read()".to_string(),
-    };
-    out.src(&format!("{{ unsafe {{ {callee}({actual}) }} }}"));
 }

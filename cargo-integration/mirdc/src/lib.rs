@@ -42,6 +42,7 @@ pub use mirdc_macros::{
 mod arg;
 mod atomic;
 pub mod block;
+pub mod cub;
 pub mod grid;
 mod half;
 pub mod host;

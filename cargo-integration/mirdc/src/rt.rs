@@ -384,10 +384,17 @@ impl PrintText for &core::ffi::CStr {
     }
 }
 
-/// What a registration function does on the host.
+/// Whether models stand in for native algorithms: everywhere but on a GPU.
+#[inline(always)]
+pub fn emulated() -> bool {
+    // SAFETY: a constant of the target.
+    unsafe { crate::sys::emulated() }
+}
+
+/// What a registration function without a model does on the host.
 #[cfg(not(mirdc_device))]
 pub fn native_on_host(entry: &str) -> ! {
-    panic!("`{entry}` is native code for GPUs; run the kernel on one, or in the emulator")
+    panic!("`{entry}` is native code for GPUs and has no model for the host")
 }
 
 #[cold]
