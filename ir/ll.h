@@ -156,6 +156,7 @@ struct ll_fn {
   pm_loc span;                  /* what is being lowered */
   struct ll_var *vars;          /* for debuggers; NULL without */
   uint32_t n_vars;
+  bool *target_fact; /* by local: whether this is an emulator; NULL: none does */
   bool *behind; /* by local: a variable lies behind this pointer; NULL without */
 };
 
@@ -440,6 +441,11 @@ void ll_unreachable(struct ll *l); /* ends the block; the emulator says when it 
 /* ll_native.c */
 void ll_native_call(struct ll_fn *fc, const struct pm_term *t);
 void ll_list_natives(struct ll *l);
+/* Branches on whether the code runs on a GPU are settled before anything is lowered, so that what is
+ * for the other leaves no trace. */
+void ll_find_settled(struct ll_fn *fc);
+bool ll_is_settled(const struct ll_fn *fc, const struct pm_term *t);
+uint32_t ll_settled(const struct ll_fn *fc, const struct pm_term *t);
 void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span);
 
 /* ---- ll_sreg.c ---- */

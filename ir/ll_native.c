@@ -92,6 +92,57 @@ void ll_native_call(struct ll_fn *fc, const struct pm_term *t) {
     ll_assign(fc, &t->u.call.dest, &r);
 }
 
+/* ---- branches for GPUs and for everything else ---- */
+static bool is_question(const struct pmir *m, const struct pm_term *t) {
+  if (t->kind != PM_CALL || t->u.call.callee->kind != PM_CALL_EXTERN || t->u.call.dest.n > 0)
+    return false;
+  return str_eqz(m->externs[t->u.call.callee->id].symbol, "__mirdc_emulated");
+}
+
+static bool *facts(struct ll_fn *fc) {
+  if (!fc->target_fact)
+    fc->target_fact = arena_array(&fc->l->scratch, bool, fc->f->n_locals);
+  return fc->target_fact;
+}
+
+static bool copies_fact(const struct ll_fn *fc, const struct pm_stmt *s) {
+  const struct pm_operand *o = &s->u.rv.ops[0];
+  return s->u.rv.kind == PM_USE && s->place.n == 0 && (o->kind == PM_COPY || o->kind == PM_MOVE) &&
+         o->u.place.n == 0 && fc->target_fact[o->u.place.local];
+}
+
+void ll_find_settled(struct ll_fn *fc) {
+  const struct pm_func *f = fc->f;
+  fc->target_fact = NULL;
+  for (uint32_t b = 0; b < f->n_blocks; b++)
+    if (is_question(fc->l->m, &f->blocks[b].term))
+      facts(fc)[f->blocks[b].term.u.call.dest.local] = true;
+  for (uint32_t b = 0; fc->target_fact && b < f->n_blocks; b++) {
+    const struct pm_term *t = &f->blocks[b].term;
+    if (t->kind == PM_CALL && t->u.call.dest.n == 0 && !is_question(fc->l->m, t))
+      fc->target_fact[t->u.call.dest.local] = false;
+    for (uint32_t i = 0; i < f->blocks[b].n_stmts; i++) {
+      const struct pm_stmt *s = &f->blocks[b].stmts[i];
+      if (s->kind == PM_ASSIGN && s->place.n == 0)
+        fc->target_fact[s->place.local] = copies_fact(fc, s);
+    }
+  }
+}
+
+bool ll_is_settled(const struct ll_fn *fc, const struct pm_term *t) {
+  const struct pm_operand *o = &t->ops[0];
+  return fc->target_fact && (o->kind == PM_COPY || o->kind == PM_MOVE) && o->u.place.n == 0 &&
+         fc->target_fact[o->u.place.local] && ll_settled(fc, t) != PM_NONE;
+}
+
+uint32_t ll_settled(const struct ll_fn *fc, const struct pm_term *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->u.cases[i].lo == (fc->l->o->host ? 1 : 0) && !t->u.cases[i].hi)
+      return t->u.cases[i].target;
+  return t->target;
+}
+
+/* ---- what the driver has to know ---- */
 static int by_number(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);

@@ -23,7 +23,7 @@ struct ssa {
 };
 
 /* ---- order of blocks ---- */
-static uint32_t successor_count(const struct pm_term *t) {
+static uint32_t successor_count(const struct ll_fn *fc, const struct pm_term *t) {
   switch ((enum pm_term_kind)t->kind) {
   case PM_GOTO:
   case PM_DROP:
@@ -33,7 +33,7 @@ static uint32_t successor_count(const struct pm_term *t) {
   case PM_PTX:
     return t->target != PM_NONE;
   case PM_SWITCH:
-    return t->n + (t->target != PM_NONE);
+    return ll_is_settled(fc, t) ? 1 : t->n + (t->target != PM_NONE);
   case PM_RETURN:
   case PM_UNREACHABLE:
   case PM_TRAP_TERM:
@@ -42,7 +42,9 @@ static uint32_t successor_count(const struct pm_term *t) {
   BUG("terminator kind %d", t->kind);
 }
 
-static uint32_t successor(const struct pm_term *t, uint32_t i) {
+static uint32_t successor(const struct ll_fn *fc, const struct pm_term *t, uint32_t i) {
+  if (t->kind == PM_SWITCH && ll_is_settled(fc, t))
+    return ll_settled(fc, t);
   return t->kind == PM_SWITCH && i < t->n ? t->u.cases[i].target : t->target;
 }
 
@@ -57,18 +59,19 @@ static void order_blocks(struct ssa *s) {
   uint32_t *post = arena_array(&fc->l->scratch, uint32_t, n);
   bool *seen = arena_array(&fc->l->scratch, bool, n), *over = arena_array(&fc->l->scratch, bool, n);
   fc->loop_head = arena_array(&fc->l->scratch, bool, n);
+  ll_find_settled(fc);
   stack[depth++] = (struct frame){0, 0};
   seen[0] = true;
   while (depth > 0) {
     struct frame *top = &stack[depth - 1];
     const struct pm_term *t = &fc->f->blocks[top->block].term;
-    if (top->next == successor_count(t)) {
+    if (top->next == successor_count(fc, t)) {
       post[done++] = top->block;
       over[top->block] = true;
       depth--;
       continue;
     }
-    uint32_t to = successor(t, top->next++);
+    uint32_t to = successor(fc, t, top->next++);
     if (seen[to]) {
       fc->loop_head[to] |= !over[to];
       continue;
@@ -96,8 +99,8 @@ bool ll_loop_has_table(struct ll_fn *fc, uint32_t head) {
   for (uint32_t i = fc->at + 1; i-- > from && !found;) {
     const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
     in[i - from] = i == fc->at;
-    for (uint32_t k = 0; k < successor_count(t); k++) {
-      uint32_t to = fc->number[successor(t, k)];
+    for (uint32_t k = 0; k < successor_count(fc, t); k++) {
+      uint32_t to = fc->number[successor(fc, t, k)];
       if (to > i && to <= fc->at && in[to - from])
         in[i - from] = true;
     }
@@ -114,8 +117,8 @@ static void join_blocks(struct ll_fn *fc) {
   fc->joined = arena_array(&fc->l->scratch, bool, n);
   for (uint32_t i = 0; i < fc->n_order; i++) {
     const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
-    for (uint32_t k = 0, m = successor_count(t); k < m; k++)
-      preds[successor(t, k)]++;
+    for (uint32_t k = 0, m = successor_count(fc, t); k < m; k++)
+      preds[successor(fc, t, k)]++;
   }
   for (uint32_t i = 0; i < fc->n_order; i++) {
     const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
@@ -148,8 +151,8 @@ static void dominators(struct ssa *s) {
       if (s->idom[i] == PM_NONE)
         continue;
       const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
-      for (uint32_t k = 0, n = successor_count(t); k < n; k++) {
-        uint32_t to = s->number[successor(t, k)];
+      for (uint32_t k = 0, n = successor_count(fc, t); k < n; k++) {
+        uint32_t to = s->number[successor(fc, t, k)];
         uint32_t d = s->idom[to] == PM_NONE ? i : meet(s->idom, s->idom[to], i);
         if (to == 0 || d == s->idom[to])
           continue;

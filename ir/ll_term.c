@@ -102,6 +102,10 @@ static void switch_bool(struct ll_fn *fc, const struct pm_term *t, ll_v v) {
 
 static void switch_on(struct ll_fn *fc, const struct pm_term *t) {
   struct ll *l = fc->l;
+  if (ll_is_settled(fc, t)) {
+    ll_branch(fc, ll_settled(fc, t));
+    return;
+  }
   struct ll_val op = ll_operand(fc, &t->ops[0]);
   const struct pm_type *ty = ll_ty(l, op.ty);
   if (op.mem || op.n != 1)
