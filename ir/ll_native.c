@@ -14,7 +14,7 @@ static const str *symbol_of(struct ll_fn *fc, const struct pm_native *n, uint32_
   struct diag *d = diag_error(l->sink, MD0321, pm_span_of(l->m, at),
                               "the native algorithm `%.*s` of `%.*s` cannot run here",
                               STR_ARG(n->entry), STR_ARG(n->provider));
-  diag_help(d, "compile for a GPU; natively compiled C++ has no form for a CPU");
+  diag_help(d, "compile for a GPU, or give the registration function a model in Rust: `model = PATH`");
   l->failed = true;
   return NULL;
 }
