@@ -95,7 +95,8 @@ fn facts(args: TokenStream) -> Result<Facts> {
             "provider" => &mut provider,
             "entry" => &mut entry,
             other => {
-                let text = format!("unknown argument `{other}`; known are `provider`, `entry`, `model`");
+                let text =
+                    format!("unknown argument `{other}`; known are `provider`, `entry`, `model`");
                 return error(key.span(), text);
             }
         };
@@ -104,7 +105,10 @@ fn facts(args: TokenStream) -> Result<Facts> {
             return error_at(&part, key.span(), format!("expected `{key} = \"NAME\"`"));
         };
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if value.is_empty() || !value.chars().all(word) || value.starts_with(|c: char| c.is_ascii_digit()) {
+        if value.is_empty()
+            || !value.chars().all(word)
+            || value.starts_with(|c: char| c.is_ascii_digit())
+        {
             return error(part[2].span(), "a name is made of letters, digits and `_`");
         }
         if slot.replace(value).is_some() {

@@ -237,7 +237,8 @@ mod model {
 
     pub fn warp_reduce<T: Scalar, F: Fn(T, T) -> T>(value: T, op: F) -> Option<T> {
         let at = thread::linear() as usize;
-        let all = scratch::<T>(at / 32 * 32 + 32);
+        // Apart from the block's: the other warps may be in another algorithm.
+        let all: *mut T = shared![u64; 1024].as_mut_ptr().cast();
         // SAFETY: a warp's 32 values are its own.
         unsafe {
             *all.add(at) = value;
@@ -262,7 +263,12 @@ mod model {
         sum
     }
 
-    pub fn block_merge_sort<T: Scalar, const BLOCK: u32, const ITEMS: usize, F: Fn(T, T) -> bool>(
+    pub fn block_merge_sort<
+        T: Scalar,
+        const BLOCK: u32,
+        const ITEMS: usize,
+        F: Fn(T, T) -> bool,
+    >(
         items: &mut [T; ITEMS],
         less: F,
     ) {
