@@ -278,6 +278,7 @@ struct symbol {
 #define OP_ATOMIC_CAS(name)
 #define OP_DYN_SHARED(name)
 #define OP_EMULATED(name)
+#define OP_MARK(name)
 #define OP_STOP(name)
 
 static const struct symbol symbols[] = {

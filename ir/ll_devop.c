@@ -13,6 +13,7 @@ enum how {
   DO_FLOAT,
   DO_HALF,
   DO_EMULATED,
+  DO_MARK,
   DO_SHFL,
   DO_MATCH_ALL,
   DO_FENCE,
@@ -396,6 +397,7 @@ static bool expand_for_emulator(struct call *c, ll_v *out) {
   case DO_ATOMIC_CAS:
   case DO_DYN_SHARED:
   case DO_EMULATED:
+  case DO_MARK:
   case DO_STOP:
     return false;
   }
@@ -428,6 +430,8 @@ static ll_v expand(struct call *c) {
     return expand_float(c);
   case DO_HALF:
     return expand_half(c);
+  case DO_MARK:
+    return NULL;
   case DO_EMULATED:
     return LLVMConstInt(l->i1, l->o->host, 0);
   case DO_SHFL:

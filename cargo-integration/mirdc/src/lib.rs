@@ -65,7 +65,7 @@ pub use half::F16;
 pub use launch::DeviceSlice;
 pub use shared::{dynamic_shared, dynamic_shared_bytes, Constant, DynamicShared, Global, Shared};
 pub use slice::{Buffer, PerThread, PerThread2d};
-pub use thread::{barrier, ThreadIndex};
+pub use thread::{assume_converged, barrier, ThreadIndex};
 
 /// What a kernel usually needs: `use mirdc::prelude::*;`
 pub mod prelude {

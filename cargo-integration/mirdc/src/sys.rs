@@ -141,6 +141,8 @@ device_ops! {
     fn assert_fail = __mirdc_assert_fail(
         msg: *const u8, file: *const u8, line: u32, func: *const u8,
     ) -> ! { unsafe { crate::host::print::assert_fail(msg, file, line, func) } }
+    fn converged_begin = __mirdc_converged_begin() {}
+    fn converged_end = __mirdc_converged_end() {}
     fn emulated = __mirdc_emulated() -> bool { true }
     fn trap = __mirdc_trap() -> ! { panic!("device trap") }
     fn breakpoint = __mirdc_breakpoint() {}

@@ -89,6 +89,19 @@ pub fn index() -> ThreadIndex {
     ThreadIndex { i: global(), _not_send: PhantomData }
 }
 
+/// Runs `f` where the compiler cannot prove that all threads of the block arrive together, as native
+/// algorithms of a block or warp ask for.
+///
+/// # Safety
+/// All threads of the block (of the warp, for algorithms of a warp) must reach the call together.
+#[inline(always)]
+pub unsafe fn assume_converged<R>(f: impl FnOnce() -> R) -> R {
+    // SAFETY: marks for the compiler.
+    unsafe { sys::converged_begin() };
+    let r = f();
+    unsafe { sys::converged_end() };
+    r
+}
 /// Waits until every thread of the block is here. What they wrote before is visible after.
 ///
 /// All threads of the block must reach the same barrier.
