@@ -193,6 +193,15 @@ void *check_access(struct check *c, const void *p, uint64_t size, enum check_acc
   return (void *)(uintptr_t)p;
 }
 
+void *check_read_part(struct check *c, const void *p, uint64_t size, check_loc loc) {
+  struct object *o;
+  if (UNLIKELY(!check_place(c, p, size, CHECK_READ, loc, &o)))
+    return scratch(c, size);
+  if (o && o->cells)
+    check_race(c, o, (uintptr_t)p - o->base, size, CHECK_READ, 0, loc);
+  return (void *)(uintptr_t)p;
+}
+
 void *check_atomic(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    enum check_order order, enum check_scope scope, check_loc loc) {
   struct object *o;

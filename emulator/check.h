@@ -123,7 +123,9 @@ void check_fence(struct check *c, enum check_order order, enum check_scope scope
  * a scratch area that reads as zero and swallows writes. Never NULL. `size` is at most 4096. */
 void *check_access(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    check_loc loc);
-/* The same, before the operation. Small ones that work on the word around them pass the bytes
+/* A read of a part of something that is copied as a whole: it may be one that was not written. */
+void *check_read_part(struct check *c, const void *p, uint64_t size, check_loc loc);
+/* The same as check_access, before the operation. Small ones that work on the word around them pass the bytes
  * meant. */
 void *check_atomic(struct check *c, const void *p, uint64_t size, enum check_access kind,
                    enum check_order order, enum check_scope scope, check_loc loc);

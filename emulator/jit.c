@@ -73,7 +73,9 @@ static bool map_symbols(struct mirdc_emu *e, struct emu_module *x) {
     void *p = emu_data(e, d->kind, d->id);
     if (!p)
       return false;
-    LLVMAddGlobalMapping(x->ee, LLVMGetNamedGlobal(x->ll.mod, d->symbol), p);
+    LLVMValueRef g = LLVMGetNamedGlobal(x->ll.mod, d->symbol);
+    if (g) /* not optimised away */
+      LLVMAddGlobalMapping(x->ee, g, p);
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(x->ll.mod); f; f = LLVMGetNextFunction(f)) {
     const char *name = LLVMGetValueName2(f, &n);
@@ -104,7 +106,8 @@ static void module_free(struct emu_module *x) {
 }
 
 static bool compile(struct mirdc_emu *e, uint32_t kernel, struct emu_module *x) {
-  if (!ll_emu_build(e->m, kernel, e->checked, &e->sink, &x->ll) || !make_engine(e, x))
+  struct ll_emu_options o = {e->options.opt, e->checked};
+  if (!ll_emu_build(e->m, kernel, &o, &e->sink, &x->ll) || !make_engine(e, x))
     return false;
   if (!map_symbols(e, x) || !optimise(e, x))
     return false;

@@ -73,6 +73,11 @@ static void *emu_read(struct mirdc_emu *e, const void *p, uint64_t size, check_l
   return check_access(e->check, p, aligned(e, p, size, loc), CHECK_READ, loc);
 }
 
+/* A part of something that is copied as a whole. */
+static void *emu_read_part(struct mirdc_emu *e, const void *p, uint64_t size, check_loc loc) {
+  return check_read_part(e->check, p, aligned(e, p, size, loc), loc);
+}
+
 static void *emu_write(struct mirdc_emu *e, const void *p, uint64_t size, check_loc loc) {
   return check_access(e->check, p, aligned(e, p, size, loc), CHECK_WRITE, loc);
 }
@@ -286,7 +291,7 @@ static const struct symbol symbols[] = {
 #include "ir/device_ops.def"
 #undef DEVOP
     ROW("poll", emu_poll) ROW("stop", emu_stop_at) ROW("unreachable", emu_unreachable)
-        ROW("read", emu_read) ROW("write", emu_write) ROW("copy", emu_copy) ROW("fill", emu_fill)
+        ROW("read", emu_read) ROW("read_part", emu_read_part) ROW("write", emu_write) ROW("copy", emu_copy) ROW("fill", emu_fill)
             ROW("compare", emu_compare) ROW("atomic_read", emu_atomic_read)
                 ROW("atomic_write", emu_atomic_write) ROW("atomic_rmw", emu_atomic_rmw)
                     ROW("fence", emu_fence) ROW("callee", emu_callee)};

@@ -27,6 +27,11 @@ struct emu_regs {
 #define EMU_OP "__mirdc_emu_"
 #define EMU_LOC_NONE 0u
 #define EMU_LOC_MAX ((1u << 24) - 1) /* larger ones are unknown, too */
+/* Words of the state, until the code is for this CPU: by `t` (of the thread) or `b`, and the offset. */
+#define EMU_REGISTER EMU_OP "register_"
+/* The column of what copies memory as a whole; accesses of which the checks know have EMU_TOLD. */
+#define EMU_COPY_COLUMN 1u
+#define EMU_TOLD "mirdc.told"
 /* Functions that depend on nothing but their arguments, and do not take the state. */
 #define EMU_MATH "__mirdc_emu_math_"
 

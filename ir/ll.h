@@ -120,6 +120,7 @@ struct ll {
   struct map targets;         /* LLVM function type -> struct ll_targets *; see ll_target.c */
   bool has_targets;
   size_t emu_followed;        /* of emu_data: what they refer to was seen */
+  uint32_t emu_place;         /* of the instruction that something is put in front of */
   struct ll_fn *fn;           /* being lowered, for messages; NULL outside */
   struct ll_debug *dbg;       /* NULL without line tables */
   VEC(struct ll_emu_data) emu_data, emu_fns; /* for the emulator: what it must give an address */
@@ -413,18 +414,14 @@ void ll_debug_assigned(struct ll_fn *fc, uint32_t local);
 void ll_debug_variables(struct ll_fn *fc); /* after the body */
 
 /* ---- ll_emu.c: code for the emulator; each does nothing for other targets ---- */
-void ll_emu_begin(struct ll *l);
 bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v global);
 void ll_emu_follow(struct ll *l);
-void ll_emu_entry(struct ll *l, ll_v kernel, const struct lower_kernel *k);
-void ll_emu_enter(struct ll_fn *fc);
-void ll_emu_loop_head(struct ll_fn *fc);
-/* The address to use instead of p. */
-ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, uint64_t align, bool write);
-/* The number of bytes to copy, set or compare: `bytes`, or none when that is not allowed. */
-ll_v ll_emu_copy(struct ll *l, ll_v dst, ll_v src, ll_v bytes);
-ll_v ll_emu_fill(struct ll *l, ll_v dst, ll_v bytes);
-ll_v ll_emu_compare(struct ll *l, ll_v a, ll_v b, ll_v bytes);
+/* Places travel through the clean-up as lines of debug information. */
+unsigned ll_emu_line(pm_loc span);
+LLVMMetadataRef ll_emu_location(struct ll *l, pm_loc span);
+void ll_emu_mark_copy(struct ll *l, ll_v copy); /* parts of it may be unwritten */
+void ll_emu_mark_told(struct ll *l, ll_v access); /* the checks are told otherwise */
+ll_v ll_emu_size(struct ll *l, LLVMTypeRef t, uint64_t align);
 enum ll_emu_atomic { LL_EMU_READ, LL_EMU_WRITE, LL_EMU_RMW };
 ll_v ll_emu_atomic(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_emu_atomic kind, enum ll_order o,
                    enum ll_scope s);
@@ -437,6 +434,10 @@ ll_v ll_emu_callee(struct ll *l, ll_v p); /* what is called through the pointer 
 ll_v ll_emu_sreg(struct ll *l, const char *text);
 ll_v ll_emu_call(struct ll *l, const char *name, LLVMTypeRef ret, const ll_v *args, unsigned n);
 void ll_emu_trap(struct ll *l, uint32_t code);
+/* A word of the emulator's state, and one of its functions by its whole name. */
+ll_v ll_emu_word(struct ll *l, bool of_thread, size_t off, LLVMTypeRef t);
+ll_v ll_emu_call_named(struct ll *l, const char *prefix, const char *name, LLVMTypeRef ret,
+                       ll_v *args, unsigned n);
 void ll_unreachable(struct ll *l); /* ends the block; the emulator says when it is reached */
 /* ll_native.c */
 void ll_native_call(struct ll_fn *fc, const struct pm_term *t);
@@ -447,6 +448,12 @@ void ll_find_settled(struct ll_fn *fc);
 bool ll_is_settled(const struct ll_fn *fc, const struct pm_term *t);
 uint32_t ll_settled(const struct ll_fn *fc, const struct pm_term *t);
 void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span);
+
+/* ---- ll_emu_late.c, ll_emu_loop.c ---- */
+void ll_emu_finish(struct ll *l, const struct lower_kernel *k);
+bool ll_emu_is_helper(ll_v f); /* copies, fills or compares bytes */
+/* Asks the emulator at the head of each loop, and on entering functions that call others. */
+void ll_emu_add_polls(struct ll *l, ll_v f, bool is_kernel);
 
 /* ---- ll_sreg.c ---- */
 ll_v ll_sreg(struct ll_fn *fc, const char *intrinsic);

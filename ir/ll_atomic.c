@@ -87,6 +87,7 @@ static ll_v emu_load(struct ll *l, ll_v p, LLVMTypeRef t) {
   ll_v v = LLVMBuildLoad2(l->b, t, emu_typed(l, p, t), "");
   LLVMSetVolatile(v, 1);
   LLVMSetAlignment(v, type_bits(l, t) / 8);
+  ll_emu_mark_told(l, v);
   return v;
 }
 
@@ -94,6 +95,7 @@ static void emu_store(struct ll *l, ll_v p, ll_v v) {
   ll_v s = LLVMBuildStore(l->b, v, emu_typed(l, p, LLVMTypeOf(v)));
   LLVMSetVolatile(s, 1);
   LLVMSetAlignment(s, type_bits(l, LLVMTypeOf(v)) / 8);
+  ll_emu_mark_told(l, s);
 }
 
 static ll_v emu_cas(struct ll *l, ll_v p, ll_v old, ll_v new) {

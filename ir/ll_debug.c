@@ -10,7 +10,7 @@ static LLVMMetadataRef make_file(struct ll *l, str path) {
 
 void ll_debug_begin(struct ll *l) {
   static const char producer[] = "mirdc " MIRDC_VERSION;
-  if (!l->o->line_info && !l->o->debug)
+  if (!l->o->line_info && !l->o->debug && !l->o->emu)
     return;
   l->dbg = arena_new(&l->arena, struct ll_debug);
   struct ll_debug *d = l->dbg;
@@ -76,13 +76,16 @@ void ll_debug_function(struct ll_fn *fc) {
     return;
   str symbol = fc->kernel ? fc->kernel->name : fc->f->symbol;
   bool local = !fc->kernel && !fc->f->export;
-  l->dbg->scope =
-      subprogram(l, fc->f->name, symbol, pm_span_of(l->m, fc->f->span), signature(fc), local);
-  LLVMSetSubprogram(fc->v, l->dbg->scope);
   struct span at = pm_span_of(l->m, fc->f->span);
-  LLVMSetCurrentDebugLocation2(
-      l->b,
-      LLVMDIBuilderCreateDebugLocation(l->cx, known_line(at.line0), at.col0, l->dbg->scope, NULL));
+  if (l->o->emu)
+    at.line0 = ll_emu_line(fc->f->span);
+  l->dbg->scope = subprogram(l, fc->f->name, symbol, at, signature(fc), local);
+  LLVMSetSubprogram(fc->v, l->dbg->scope);
+  LLVMMetadataRef first =
+      l->o->emu ? ll_emu_location(l, fc->f->span)
+                : LLVMDIBuilderCreateDebugLocation(l->cx, known_line(at.line0), at.col0,
+                                                   l->dbg->scope, NULL);
+  LLVMSetCurrentDebugLocation2(l->b, first);
 }
 
 static LLVMMetadataRef inlined_scope(struct ll *l, const struct pm_span *s) {
@@ -135,7 +138,8 @@ void ll_debug_at(struct ll_fn *fc, pm_loc span) {
   struct ll *l = fc->l;
   if (!l->dbg || span == PM_NONE)
     return;
-  LLVMSetCurrentDebugLocation2(l->b, ll_debug_location(l, span));
+  LLVMSetCurrentDebugLocation2(l->b, l->o->emu ? ll_emu_location(l, span)
+                                               : ll_debug_location(l, span));
 }
 
 void ll_debug_none(struct ll *l) {

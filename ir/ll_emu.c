@@ -1,26 +1,11 @@
-/* What differs in code for the emulator: where memory and thread indices come from, accesses that
- * are told to its checks, and the last step of device operations. */
-#include "ir/ll.h"
+/* What differs in code for the emulator before the clean-up: where memory and thread indices come
+ * from, places in the source, and the last step of device operations. ll_emu_late.c has the rest. */
+#include "ir/ll_debug.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
 
 #include <stddef.h>
-
-void ll_emu_begin(struct ll *l) {
-  char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
-  LLVMTargetRef t = NULL;
-  LLVMSetTarget(l->mod, triple);
-  if (LLVMGetTargetFromTriple(triple, &t, &message))
-    BUG("no code generator for this machine: %s", message);
-  LLVMTargetMachineRef tm = LLVMCreateTargetMachine(t, triple, "", "", LLVMCodeGenLevelDefault,
-                                                    LLVMRelocDefault, LLVMCodeModelJITDefault);
-  LLVMTargetDataRef td = LLVMCreateTargetDataLayout(tm);
-  LLVMSetModuleDataLayout(l->mod, td);
-  LLVMDisposeTargetData(td);
-  LLVMDisposeTargetMachine(tm);
-  LLVMDisposeMessage(triple);
-}
 
 /* ---- names that the emulator gives addresses ---- */
 static ll_v state(struct ll *l) {
@@ -30,13 +15,18 @@ static ll_v state(struct ll *l) {
   return g;
 }
 
-static ll_v field_at(struct ll *l, ll_v base, size_t off, LLVMTypeRef t) {
-  ll_v p = LLVMBuildBitCast(l->b, ll_gep(l, base, off), LLVMPointerType(t, 0), "");
-  return p;
-}
-
-static ll_v read_field(struct ll *l, ll_v base, size_t off, LLVMTypeRef t) {
-  return LLVMBuildLoad2(l->b, t, field_at(l, base, off, t), "");
+/* The same for a thread from its beginning to its end: as a register of a GPU it is a call that
+ * depends on nothing, until ll_emu_finish makes it an access. */
+static ll_v register_at(struct ll *l, bool of_thread, size_t off, LLVMTypeRef t) {
+  static const char *const promises[] = {"readnone", "willreturn", "speculatable"};
+  char name[64];
+  snprintf(name, sizeof name, EMU_REGISTER "%c%zu", of_thread ? 't' : 'b', off);
+  ll_v f = ll_intrinsic(l, name, t, NULL, 0);
+  ll_mark(l, f);
+  for (size_t i = 0; i < COUNT_OF(promises); i++)
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            ll_attr(l, promises[i], 0));
+  return ll_call(l, f, NULL, 0);
 }
 
 static struct ll_emu_data name_of(struct ll *l, ll_v global, enum pm_reloc_kind kind, uint32_t id) {
@@ -45,7 +35,20 @@ static struct ll_emu_data name_of(struct ll *l, ll_v global, enum pm_reloc_kind 
   return (struct ll_emu_data){arena_strz(&l->arena, (str){p, n}), kind, id};
 }
 
-/* Memory of the dump. True: the global stays a declaration. */
+/* Contents that a GPU's code may use without reading them. The checks want to see each access. */
+static bool is_known(struct ll *l, enum pm_reloc_kind kind, uint32_t id, uint32_t *alloc) {
+  *alloc = id;
+  if (l->o->emu_checks)
+    return false;
+  if (kind == PM_TO_ALLOC)
+    return !l->m->allocs[id].mut;
+  const struct pm_static *s = &l->m->statics[id];
+  *alloc = s->alloc;
+  return s->alloc != PM_NONE && l->m->allocs[s->alloc].size > 0 && s->space != PM_SHARED &&
+         !s->host_visible && pm_never_changes(l->m, s);
+}
+
+/* Memory of the dump. True: it is the emulator's, and not this module's. */
 bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v global) {
   if (!l->o->emu)
     return false;
@@ -55,7 +58,12 @@ bool ll_emu_want_data(struct ll *l, enum pm_reloc_kind kind, uint32_t id, ll_v g
       ll_emu_refuse_outside(l, s->symbol, s->span);
   }
   struct ll_emu_data d = name_of(l, global, kind, id);
-  LLVMSetLinkage(global, LLVMExternalLinkage);
+  struct ll_pending contents = {.global = global};
+  bool known = is_known(l, kind, id, &contents.alloc);
+  LLVMSetLinkage(global, known ? LLVMAvailableExternallyLinkage : LLVMExternalLinkage);
+  LLVMSetGlobalConstant(global, known);
+  if (known)
+    vec_push(&l->arena, &l->pending, contents);
   vec_push(&l->arena, &l->emu_data, d);
   return true;
 }
@@ -91,13 +99,21 @@ void ll_emu_refuse_outside(struct ll *l, str symbol, pm_loc span) {
   l->failed = true;
 }
 
-/* ---- calls ---- */
-static ll_v loc(struct ll *l) {
-  bool known = l->fn && l->fn->span < EMU_LOC_MAX;
-  return LLVMConstInt(l->i32, known ? (uint64_t)l->fn->span + 1 : 0, 0);
+/* ---- places ---- */
+unsigned ll_emu_line(pm_loc span) {
+  return span < EMU_LOC_MAX ? span + 1 : EMU_LOC_NONE;
 }
 
-static ll_v call_named(struct ll *l, const char *prefix, const char *name, LLVMTypeRef ret,
+LLVMMetadataRef ll_emu_location(struct ll *l, pm_loc span) {
+  return LLVMDIBuilderCreateDebugLocation(l->cx, ll_emu_line(span), 0, l->dbg->scope, NULL);
+}
+
+static ll_v loc(struct ll *l) {
+  return LLVMConstInt(l->i32, l->fn ? ll_emu_line(l->fn->span) : l->emu_place, 0);
+}
+
+/* ---- calls ---- */
+ll_v ll_emu_call_named(struct ll *l, const char *prefix, const char *name, LLVMTypeRef ret,
                        ll_v *args, unsigned n) {
   LLVMTypeRef ps[12];
   char full[64];
@@ -121,7 +137,7 @@ ll_v ll_emu_call(struct ll *l, const char *name, LLVMTypeRef ret, const ll_v *ar
   }
   all[at++] = loc(l);
   bool back = ret == l->i1;
-  ll_v r = call_named(l, EMU_OP, name, back ? l->i32 : ret, all, at);
+  ll_v r = ll_emu_call_named(l, EMU_OP, name, back ? l->i32 : ret, all, at);
   return back ? LLVMBuildICmp(l->b, LLVMIntNE, r, ll_k(r, 0), "") : r;
 }
 
@@ -131,19 +147,30 @@ void ll_emu_trap(struct ll *l, uint32_t code) {
 }
 
 void ll_unreachable(struct ll *l) {
-  if (l->o->emu)
+  if (l->o->emu_checks) /* without, as for a GPU: the optimiser may rely on it */
     ll_emu_call(l, "unreachable", l->t_void, NULL, 0);
   LLVMBuildUnreachable(l->b);
 }
 
 ll_v ll_emu_half_fma(struct ll *l, ll_v *bits) {
-  return call_named(l, EMU_MATH, "half_fma", l->i16, bits, 3);
+  return ll_emu_call_named(l, EMU_MATH, "half_fma", l->i16, bits, 3);
 }
 
 /* ---- indices and memory of the launch ---- */
+ll_v ll_emu_word(struct ll *l, bool of_thread, size_t off, LLVMTypeRef t) {
+  ll_v base = state(l);
+  if (of_thread) {
+    size_t at = offsetof(struct emu_regs, thread);
+    ll_v p = LLVMBuildBitCast(l->b, ll_gep(l, base, at), LLVMPointerType(l->ptr, 0), "");
+    base = LLVMBuildLoad2(l->b, l->ptr, p, "");
+  }
+  ll_v p = LLVMBuildBitCast(l->b, ll_gep(l, base, off), LLVMPointerType(t, 0), "");
+  return p;
+}
+
 ll_v ll_emu_dyn_shared(struct ll *l) {
   l->dyn_shared = state(l); /* somebody wants it */
-  return read_field(l, l->dyn_shared, offsetof(struct emu_regs, dyn_shared), l->ptr);
+  return register_at(l, false, offsetof(struct emu_regs, dyn_shared), l->ptr);
 }
 
 ll_v ll_emu_sreg(struct ll *l, const char *text) {
@@ -165,167 +192,50 @@ ll_v ll_emu_sreg(struct ll *l, const char *text) {
 #undef BLOCK
   const char *name = text + strlen("llvm.nvvm.read.ptx.sreg.");
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
-    if (strcmp(rows[i].name, name) != 0)
-      continue;
-    ll_v base = state(l);
-    if (rows[i].thread)
-      base = read_field(l, base, offsetof(struct emu_regs, thread), l->ptr);
-    return read_field(l, base, rows[i].off, l->i32);
+    if (strcmp(rows[i].name, name) == 0)
+      return register_at(l, rows[i].thread, rows[i].off, l->i32);
   }
   BUG("the emulator has no register `%s`", name);
 }
 
 /* ---- accesses ---- */
-/* Memory that nobody but the function itself can name. */
-static bool is_own(ll_v p) {
-  for (;;) {
-    if (LLVMIsAAllocaInst(p))
-      return true;
-    bool step = LLVMIsABitCastInst(p) || LLVMIsAGetElementPtrInst(p);
-    if (!step)
-      return false;
-    p = LLVMGetOperand(p, 0);
-  }
+void ll_emu_mark_copy(struct ll *l, ll_v copy) {
+  LLVMMetadataRef at = l->o->emu ? LLVMInstructionGetDebugLoc(copy) : NULL;
+  if (at)
+    LLVMInstructionSetDebugLoc(copy, LLVMDIBuilderCreateDebugLocation(
+                                         l->cx, LLVMDILocationGetLine(at), EMU_COPY_COLUMN,
+                                         LLVMDILocationGetScope(at), NULL));
 }
 
-static bool is_checked(struct ll *l, ll_v p) {
-  return l->o->emu_checks && !is_own(p);
-}
-
-static uint64_t size_of(struct ll *l, LLVMTypeRef t) {
-  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(l->mod), t);
+void ll_emu_mark_told(struct ll *l, ll_v access) {
+  LLVMMetadataRef none = LLVMMDNodeInContext2(l->cx, NULL, 0);
+  LLVMSetMetadata(access, LLVMGetMDKindIDInContext(l->cx, EMU_TOLD, strlen(EMU_TOLD)),
+                  LLVMMetadataAsValue(l->cx, none));
 }
 
 /* One word: the size, and above it the bits that the address may not have. A GPU wants an address
  * to be a multiple of the size, as far as the code promises that. */
-static ll_v size_and_mask(struct ll *l, LLVMTypeRef t, uint64_t align) {
-  uint64_t size = size_of(l, t), low = align < size ? align : size;
+ll_v ll_emu_size(struct ll *l, LLVMTypeRef t, uint64_t align) {
+  uint64_t size = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(l->mod), t);
+  uint64_t low = align < size ? align : size;
   while (low & (low - 1))
     low &= low - 1;
   return ll_usize(l, size | (low > 0 ? low - 1 : 0) << 32);
 }
 
-ll_v ll_emu_access(struct ll *l, ll_v p, LLVMTypeRef t, uint64_t align, bool write) {
-  if (!is_checked(l, p))
-    return p;
-  ll_v args[] = {p, size_and_mask(l, t, align)};
-  return ll_emu_call(l, write ? "write" : "read", l->ptr, args, 2);
-}
-
-ll_v ll_emu_copy(struct ll *l, ll_v dst, ll_v src, ll_v bytes) {
-  ll_v args[] = {dst, src, bytes};
-  if (!is_checked(l, dst) && !is_checked(l, src))
-    return bytes;
-  return ll_emu_call(l, "copy", l->i64, args, 3);
-}
-
-ll_v ll_emu_fill(struct ll *l, ll_v dst, ll_v bytes) {
-  ll_v args[] = {dst, bytes};
-  return is_checked(l, dst) ? ll_emu_call(l, "fill", l->i64, args, 2) : bytes;
-}
-
-ll_v ll_emu_compare(struct ll *l, ll_v a, ll_v b, ll_v bytes) {
-  ll_v args[] = {a, b, bytes};
-  if (!is_checked(l, a) && !is_checked(l, b))
-    return bytes;
-  return ll_emu_call(l, "compare", l->i64, args, 3);
-}
-
+/* Also without checks: code may not move across. They are taken away in the end. */
 ll_v ll_emu_atomic(struct ll *l, ll_v p, LLVMTypeRef t, enum ll_emu_atomic kind, enum ll_order o,
                    enum ll_scope s) {
   static const char *const names[] = {"atomic_read", "atomic_write", "atomic_rmw"};
-  if (!l->o->emu_checks)
+  if (!l->o->emu)
     return p;
-  ll_v size = size_and_mask(l, t, size_of(l, t));
-  ll_v args[] = {p, size, LLVMConstInt(l->i32, o, 0), LLVMConstInt(l->i32, s, 0)};
+  ll_v args[] = {p, ll_emu_size(l, t, 16), LLVMConstInt(l->i32, o, 0), LLVMConstInt(l->i32, s, 0)};
   return ll_emu_call(l, names[kind], l->ptr, args, 4);
 }
 
 void ll_emu_fence(struct ll *l, enum ll_order o, enum ll_scope s) {
   ll_v args[] = {LLVMConstInt(l->i32, o, 0), LLVMConstInt(l->i32, s, 0)};
-  if (l->o->emu_checks)
-    ll_emu_call(l, "fence", l->t_void, args, 2);
-}
-
-/* ---- loops ---- */
-static void poll(struct ll *l) {
-  LLVMBasicBlockRef ask = ll_block(l, "ask"), go = ll_block(l, "go");
-  ll_v p = field_at(l, state(l), offsetof(struct emu_regs, fuel), l->i32);
-  ll_v left =
-      LLVMBuildSub(l->b, LLVMBuildLoad2(l->b, l->i32, p, ""), LLVMConstInt(l->i32, 1, 0), "");
-  LLVMBuildStore(l->b, left, p);
-  LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, left, ll_k(left, 0), ""), ask, go);
-  ll_at(l, ask);
-  ll_emu_call(l, "poll", l->t_void, NULL, 0);
-  LLVMBuildBr(l->b, go);
-  ll_at(l, go);
-}
-
-/* Endless ones must end by the time limit, and others must get their turn. */
-void ll_emu_loop_head(struct ll_fn *fc) {
-  if (fc->l->o->emu)
-    poll(fc->l);
-}
-
-static bool calls_others(const struct pm_func *f) {
-  for (uint32_t i = 0; i < f->n_blocks; i++) {
-    const struct pm_term *t = &f->blocks[i].term;
-    if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE)
-      return true;
-    if (t->kind == PM_CALL &&
-        (t->u.call.callee->kind == PM_CALL_FN || t->u.call.callee->kind == PM_CALL_PTR))
-      return true;
-  }
-  return false;
-}
-
-/* Recursion is a loop, too, and what overflows the stack should have a name. */
-void ll_emu_enter(struct ll_fn *fc) {
-  struct ll *l = fc->l;
-  if (!l->o->emu || fc->kernel || !calls_others(fc->f))
-    return;
-  ll_v p = field_at(l, state(l), offsetof(struct emu_regs, where), l->i32);
-  LLVMBuildStore(l->b, loc(l), p);
-  poll(l);
-}
-
-/* ---- the entry ---- */
-static ll_v entry_arg(struct ll *l, ll_v block, const struct lower_param *p, LLVMTypeRef t,
-                      bool by_value) {
-  ll_v at = ll_gep(l, block, p->off);
-  if (by_value)
-    return LLVMBuildBitCast(l->b, at, t, "");
-  ll_v v = LLVMBuildLoad2(l->b, t, LLVMBuildBitCast(l->b, at, LLVMPointerType(t, 0), ""), "");
-  LLVMSetAlignment(v, (unsigned)p->align);
-  return v;
-}
-
-/* Takes the parameters out of their block and calls the kernel. */
-void ll_emu_entry(struct ll *l, ll_v kernel, const struct lower_kernel *k) {
-  if (!l->o->emu)
-    return;
-  unsigned n = LLVMCountParams(kernel), byval = LLVMGetEnumAttributeKindForName("byval", 5);
-  ASSERT(n == k->n_params);
-  ll_v f = LLVMAddFunction(l->mod, EMU_ENTRY, LLVMFunctionType(l->t_void, &l->ptr, 1, 0));
-  ll_v *args = arena_array(&l->scratch, ll_v, n);
-  ll_mark(l, f);
-  LLVMSetLinkage(kernel, LLVMInternalLinkage);
-  ll_at(l, LLVMAppendBasicBlockInContext(l->cx, f, "entry"));
-  ll_debug_none(l);
-  for (unsigned i = 0; i < n; i++) {
-    ll_v p = LLVMGetParam(kernel, i);
-    bool whole = LLVMGetEnumAttributeAtIndex(kernel, i + 1, byval) != NULL;
-    args[i] = entry_arg(l, LLVMGetParam(f, 0), &k->params[i], LLVMTypeOf(p), whole);
-  }
-  ll_v c = ll_call(l, kernel, args, n);
-  for (unsigned i = 0; i < n; i++) {
-    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(kernel, i + 1, byval);
-    if (!a)
-      continue;
-    LLVMAddCallSiteAttribute(c, i + 1, a);
-    LLVMAddCallSiteAttribute(c, i + 1, ll_attr(l, "align", k->params[i].align));
-  }
-  LLVMBuildRetVoid(l->b);
+  ll_emu_call(l, "fence", l->t_void, args, 2);
 }
 
 /* ---- contents ---- */
@@ -347,16 +257,21 @@ void ll_emu_follow(struct ll *l) {
   }
 }
 
-bool ll_emu_build(const struct pmir *m, uint32_t kernel, bool checks, struct diag_sink *sink,
-                  struct ll_emu_module *out) {
+bool ll_emu_build(const struct pmir *m, uint32_t kernel, const struct ll_emu_options *options,
+                  struct diag_sink *sink, struct ll_emu_module *out) {
   struct lower_options o = {.struct_size = sizeof o, .kernels = &kernel, .n_kernels = 1};
   struct ll l = {.m = m, .o = &o, .sink = sink, .out = &out->lowered};
   o.arch = 121;
   o.host = o.emu = true;
-  o.emu_checks = checks;
+  o.emu_checks = options->checks;
+  o.opt = options->opt;
   o.module_name = m->kernels[kernel].name;
   out->lowered.struct_size = sizeof out->lowered;
-  bool ok = ll_build(&l);
+  bool ok = ll_build(&l) && (o.opt == 0 || (ll_clean_up(&l) && ll_verify(&l, "clean-up")));
+  if (ok) {
+    ll_emu_finish(&l, &out->lowered.kernels[0]);
+    ok = ll_verify(&l, "watching");
+  }
   if (ok) {
     out->cx = l.cx;
     out->mod = l.mod;

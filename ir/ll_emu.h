@@ -1,5 +1,5 @@
 /* Lowering for the emulator: the same code as for a GPU up to the device operations, which become
- * calls (ir/emu_abi.h), as a module for this CPU. Only emulator/ includes this besides ir/ll*.c. */
+ * calls (ir/emu_abi.h), cleaned up as for a GPU, and then made a module for this CPU that is watched. Only emulator/ includes this besides ir/ll*.c. */
 #ifndef MIRDC_IR_LL_EMU_H
 #define MIRDC_IR_LL_EMU_H
 
@@ -28,8 +28,12 @@ struct ll_emu_module {
 };
 
 /* The module of one kernel, verified, with an entry EMU_ENTRY. False after reporting why. */
-bool ll_emu_build(const struct pmir *m, uint32_t kernel, bool checks, struct diag_sink *sink,
-                  struct ll_emu_module *out) MUST_CHECK;
+struct ll_emu_options {
+  unsigned opt; /* above 0: after the clean-up of code for a GPU */
+  bool checks;
+};
+bool ll_emu_build(const struct pmir *m, uint32_t kernel, const struct ll_emu_options *options,
+                  struct diag_sink *sink, struct ll_emu_module *out) MUST_CHECK;
 /* The module and its context are freed if they are still set. */
 void ll_emu_release(struct ll_emu_module *m);
 

@@ -11,6 +11,8 @@ ll_v ll_helper_begin(struct ll *l, enum ll_helper h, unsigned variant, const cha
   ll_v f = LLVMAddFunction(l->mod, name, LLVMFunctionType(ret, params, n, 0));
   LLVMSetLinkage(f, LLVMInternalLinkage);
   ll_mark(l, f);
+  if (l->o->emu_checks) /* its calls are what is told to the checks */
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, l->a_noinline);
   l->helpers[h][variant] = f;
   ASSERT(l->n_outer < COUNT_OF(l->outer));
   l->outer[l->n_outer++] = l->b;
@@ -120,7 +122,6 @@ static ll_v chunk_count(struct ll *l, ll_v bytes, unsigned k) {
 
 void ll_copy_dyn(struct ll *l, ll_v dst, ll_v src, ll_v bytes, uint64_t align, bool overlap) {
   unsigned k = log2_of(align > 8 ? 8 : align);
-  bytes = ll_emu_copy(l, dst, src, bytes);
   ll_v args[] = {dst, src, chunk_count(l, bytes, k)};
   ll_call(l, copy_helper(l, k, overlap), args, 3);
 }
@@ -143,7 +144,6 @@ void ll_set_dyn(struct ll *l, ll_v dst, ll_v byte, ll_v bytes, uint64_t align) {
     LLVMBuildRetVoid(l->b);
     ll_helper_end(l);
   }
-  bytes = ll_emu_fill(l, dst, bytes);
   ll_v args[] = {dst, byte, chunk_count(l, bytes, k)};
   ll_call(l, f, args, 3);
 }
@@ -169,7 +169,6 @@ ll_v ll_cmp_bytes(struct ll *l, ll_v a, ll_v b, ll_v bytes) {
     LLVMBuildRet(l->b, LLVMConstInt(l->i32, 0, 0));
     ll_helper_end(l);
   }
-  bytes = ll_emu_compare(l, a, b, bytes);
   ll_v args[] = {a, b, bytes};
   return ll_call(l, f, args, 3);
 }

@@ -332,8 +332,7 @@ static struct ll_val hints(struct intr *x, bool *ends) {
       ll_asm(l, "brkpt;", "~{memory}", l->t_void, NULL, 0, true);
     return nothing(x);
   case PI_COMPILER_FENCE:
-    if (!l->o->emu)
-      ll_asm(l, "", "~{memory}", l->t_void, NULL, 0, true);
+    ll_asm(l, "", "~{memory}", l->t_void, NULL, 0, true);
     return nothing(x);
   default:
     BUG("intrinsic %d is not a hint", (int)x->id);

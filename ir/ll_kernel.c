@@ -160,7 +160,6 @@ bool ll_kernel(struct ll *l, uint32_t index, struct lower_kernel *facts) {
   vec_push(&l->arena, &l->used, LLVMConstBitCast(f, l->ptr));
   l->fn_wanted[k->fn] |= FN_AS_KERNEL;
   ll_lower_body(l, k->fn, k, f);
-  ll_emu_entry(l, f, facts);
   return true;
 }
 

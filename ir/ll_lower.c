@@ -132,7 +132,6 @@ static void lower_blocks(struct ll_fn *fc) {
         ll_bind_kernel_params(fc);
       else
         ll_bind_params(fc);
-      ll_emu_enter(fc);
       LLVMBasicBlockRef prologue = LLVMGetInsertBlock(l->b);
       LLVMPositionBuilderAtEnd(l->b, prologue);
       LLVMBuildBr(l->b, fc->blocks[0]);
@@ -140,8 +139,6 @@ static void lower_blocks(struct ll_fn *fc) {
     }
     fc->at = i;
     fc->span = place_of_block(fc, fc->order[i]);
-    if (fc->loop_head[fc->order[i]])
-      ll_emu_loop_head(fc);
     for (uint32_t k = 0; k < b->n_stmts; k++)
       ll_statement(fc, &b->stmts[k]);
     fc->trap_code = fc->block_traps[fc->order[i]];
@@ -183,9 +180,7 @@ static void ll_init(struct ll *l) {
   l->b = LLVMCreateBuilderInContext(l->cx);
   l->allocas = LLVMCreateBuilderInContext(l->cx);
   ll_types_init(l);
-  if (l->o->emu) {
-    ll_emu_begin(l);
-  } else if (!l->o->host) {
+  if (!l->o->host || l->o->emu) {
     LLVMSetTarget(l->mod, "nvptx64-nvidia-cuda");
     LLVMSetDataLayout(l->mod, nvvm_layout);
   }

@@ -55,14 +55,12 @@ static unsigned cap_align(uint64_t a) {
 }
 
 ll_v ll_load(struct ll *l, LLVMTypeRef t, ll_v p, uint64_t align) {
-  p = ll_emu_access(l, p, t, align, false);
   ll_v v = LLVMBuildLoad2(l->b, t, ll_cast_ptr(l, p, t), "");
   LLVMSetAlignment(v, cap_align(align));
   return v;
 }
 
 void ll_store(struct ll *l, ll_v v, ll_v p, uint64_t align) {
-  p = ll_emu_access(l, p, LLVMTypeOf(v), align, true);
   ll_v s = LLVMBuildStore(l->b, v, ll_cast_ptr(l, p, LLVMTypeOf(v)));
   LLVMSetAlignment(s, cap_align(align));
 }
@@ -98,14 +96,14 @@ void ll_memcpy(struct ll *l, ll_v dst, uint64_t da, ll_v src, uint64_t sa, uint6
       return;
     }
   }
-  ll_v bytes = ll_emu_copy(l, dst, src, ll_usize(l, n));
-  LLVMBuildMemCpy(l->b, dst, cap_align(da), src, cap_align(sa), bytes);
+  ll_emu_mark_copy(
+      l, LLVMBuildMemCpy(l->b, dst, cap_align(da), src, cap_align(sa), ll_usize(l, n)));
 }
 
 void ll_memset(struct ll *l, ll_v dst, uint64_t da, ll_v byte, uint64_t n) {
   if (n == 0)
     return;
-  LLVMBuildMemSet(l->b, dst, byte, ll_emu_fill(l, dst, ll_usize(l, n)), cap_align(da));
+  LLVMBuildMemSet(l->b, dst, byte, ll_usize(l, n), cap_align(da));
 }
 
 /* ---- values ---- */
@@ -123,8 +121,7 @@ static void store_leaf(struct ll *l, const struct ll_leaf *lf, ll_v v, ll_v p, u
   if (lf->kind == LEAF_BOOL)
     v = LLVMBuildZExt(l->b, v, l->i8, "");
   uint64_t at_align = ll_align_at(align, lf->off);
-  ll_v raw = ll_emu_access(l, ll_gep(l, p, lf->off), LLVMTypeOf(v), at_align, true);
-  ll_v at = ll_cast_ptr(l, raw, LLVMTypeOf(v));
+  ll_v at = ll_cast_ptr(l, ll_gep(l, p, lf->off), LLVMTypeOf(v));
   ll_v s = LLVMBuildStore(l->b, v, at);
   LLVMSetAlignment(s, cap_align(at_align));
   if (vol)
@@ -141,8 +138,7 @@ static void copy_volatile(struct ll *l, ll_v dst, ll_v src, uint64_t align, uint
     ll_v v = ll_load(l, ll_int(l, (uint32_t)c * 8), ll_gep(l, src, at), c);
     if (load_vol)
       LLVMSetVolatile(v, 1);
-    ll_v to = ll_emu_access(l, ll_gep(l, dst, at), LLVMTypeOf(v), c, true);
-    ll_v s = LLVMBuildStore(l->b, v, ll_cast_ptr(l, to, LLVMTypeOf(v)));
+    ll_v s = LLVMBuildStore(l->b, v, ll_cast_ptr(l, ll_gep(l, dst, at), LLVMTypeOf(v)));
     LLVMSetAlignment(s, (unsigned)c);
     if (store_vol)
       LLVMSetVolatile(s, 1);

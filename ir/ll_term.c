@@ -50,7 +50,7 @@ void ll_statement(struct ll_fn *fc, const struct pm_stmt *s) {
 static void mark_loop(struct ll_fn *fc, ll_v jump, uint32_t target) {
   struct ll *l = fc->l;
   static const char key[] = "llvm.loop.unroll.full";
-  bool optimised = l->o->opt > 0 && !l->o->debug && !l->o->emu;
+  bool optimised = l->o->opt > 0 && !l->o->debug;
   if (!optimised || !fc->loop_head[target] || !ll_loop_has_table(fc, target))
     return;
   LLVMMetadataRef name = LLVMMDStringInContext2(l->cx, key, sizeof key - 1);
@@ -184,7 +184,7 @@ static void check(struct ll_fn *fc, const struct pm_term *t, uint32_t code) {
 /* A block that only jumps to itself: LLVM 7 takes an endless loop without effects for unreachable,
  * Rust does not. */
 static void keep_endless(struct ll_fn *fc, uint32_t block, uint32_t target) {
-  if (fc->f->blocks[block].n_stmts == 0 && block == target && !fc->l->o->emu)
+  if (fc->f->blocks[block].n_stmts == 0 && block == target)
     ll_asm(fc->l, "", "", fc->l->t_void, NULL, 0, true);
 }
 

@@ -3,7 +3,8 @@
 
   mutants.py [--only TEXT] [-j N]
 
-Each fault is a change of one line of ir/, compiled into a copy of the test runner; the dumps, the inputs and
+Each fault is a change of one line of ir/, compiled into a copy of the test runner, or of the emulator's for
+the clean-up behind the lowering, which the emulator must run at -O3; the dumps, the inputs and
 the answers of rustc's own code are made once, by the sources that run.py compares. A fault that no
 function finds is a hole in the tests and fails here; so does a row whose line is no longer there.
 """
@@ -81,6 +82,12 @@ FAULTS = [
      "ll_v part = r.n == 1 ? c : LLVMBuildExtractValue(l->b, c, r.n - 1 - i, \"\");"),
 ]
 
+# Behind the lowering.
+LATE = [
+    ("ll_legal.c", "if (LLVMIsPoison(LLVMGetOperand(v, (unsigned)i)))", "if (LLVMIsAConstantInt(LLVMGetOperand(v, (unsigned)i)))"),
+    ("ll_legal.c", "return *with != NULL;", "*with = LLVMGetOperand(v, 0); return true;"),
+]
+
 # The sources that are asked, with a setting of the overflow checks.
 SETS = [("each_int_u8", "on"), ("each_int_i64", "off"), ("data", "on"), ("enums", "on"), ("numbers", "on"),
         ("floats", "on"), ("language", "on"), ("drops", "on"), ("each_int_i8", "on"), ("each_int_i128", "on"),
@@ -102,9 +109,10 @@ def materials(work):
         yield name, pmir, lines, want
 
 
-def runner(work, number, fault):
+def runner(work, number, fault, emulated):
     """The test runner with one line changed; without a fault the unchanged one."""
     exe = os.path.join(work, "runner%d" % number)
+    main = "run_emulator.c" if emulated else "run_pmir.c"
     llvm = ["-I" + subprocess.check_output(["llvm-config-14", "--includedir"], text=True).strip()]
     flags = ["gcc", "-std=c17", "-O1", "-w", "-fPIC", "-I" + run.SRC, "-D_GNU_SOURCE",
              '-DMIRDC_VERSION="0"'] + llvm
@@ -123,16 +131,19 @@ def runner(work, number, fault):
         objects.append(changed[:-1] + "o")
     libs = shlex.split(subprocess.check_output(["llvm-config-14", "--ldflags", "--libs"], text=True))
     archives = [os.path.join(run.OBJ, "lib%s.a" % a) for a in ("ir", "base")]
-    run.run(flags + ["-o", exe, os.path.join(run.SRC, "test", "exec", "run_pmir.c")] + objects + archives + libs
+    if emulated:
+        emulator = os.path.join(run.OBJ, "emulator")
+        objects += [os.path.join(emulator, f) for f in sorted(os.listdir(emulator)) if f.endswith(".o")]
+    run.run(flags + ["-o", exe, os.path.join(run.SRC, "test", "exec", main)] + objects + archives + libs
             + ["-lcjson", "-lcrypto", "-lzstd", "-ldl", "-lpthread", "-lm"])
     return exe
 
 
-def found_by(exe, sets):
+def found_by(exe, sets, emulated):
     """The first function that tells the fault, or that the runner does not survive it."""
     for name, pmir, lines, want in sets:
         try:
-            failed = run.replay(exe, pmir, "-O0", lines, want)
+            failed = run.replay(exe, pmir, "-O3" if emulated else "-O0", lines, want)
         except (RuntimeError, subprocess.TimeoutExpired) as e:
             return "%s: %s" % (name, str(e).split("\n")[0][-60:])
         if failed:
@@ -142,9 +153,10 @@ def found_by(exe, sets):
 
 def attempt(work, number, fault, sets):
     what = "%s: %s" % (fault[0], " ".join(fault[2].split()))
+    late = fault in LATE
     try:
-        exe = runner(work, number, fault)
-        by = found_by(exe, sets)
+        exe = runner(work, number, fault, late)
+        by = found_by(exe, sets, late)
         os.unlink(exe)
     except RuntimeError as e:
         return "not ok %s: %s" % (what, e)
@@ -159,10 +171,11 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as work:
         sets = list(materials(work))
-        by = found_by(runner(work, 0, None), sets)
-        print("not ok the unchanged lowering: %s" % by if by else "ok the unchanged lowering is clean", flush=True)
-        bad += by != ""
-        todo = [(i + 1, f) for i, f in enumerate(FAULTS) if args.only in " ".join(f)]
+        for emulated in (False, True):
+            by = found_by(runner(work, 0, None, emulated), sets, emulated)
+            print("not ok the unchanged lowering: %s" % by if by else "ok the unchanged lowering is clean", flush=True)
+            bad += by != ""
+        todo = [(i + 1, f) for i, f in enumerate(FAULTS + LATE) if args.only in " ".join(f)]
         with concurrent.futures.ThreadPoolExecutor(args.j) as pool:
             for said in pool.map(lambda t: attempt(work, t[0], t[1], sets), todo):
                 bad += said.startswith("not ok")
