@@ -27,11 +27,12 @@ enum { RED_ZONE = 16 };
 enum { RED_ZONE = 0 };
 #endif
 
-enum { FIRST_BLOCK = 16 * 1024, BIGGEST_BLOCK = 4 * 1024 * 1024 };
+enum { FIRST_BLOCK = 16 * 1024, FRESH_BLOCK = 128 * 1024, BIGGEST_BLOCK = 4 * 1024 * 1024 };
 
 struct arena_block {
   struct arena_block *older;
   size_t cap;
+  size_t touched; /* from here on it is zero and was never handed out */
   max_align_t data[];
 };
 
@@ -75,13 +76,23 @@ static void add_block(struct arena *a, size_t at_least) {
     cap = at_least;
   if (cap > SIZE_MAX / 2)
     fatal_no_memory(cap);
-  struct arena_block *b = xmalloc(sizeof *b + cap);
+  /* What comes fresh from the system is zero: writing that again costs as much as using it. */
+  const bool fresh = cap >= FRESH_BLOCK;
+  struct arena_block *b = fresh ? xcalloc(sizeof *b + cap) : xmalloc(sizeof *b + cap);
+  b->touched = fresh ? 0 : cap;
   b->older = a->block;
   b->cap = cap;
   a->block = b;
   a->used = 0;
   a->total += cap;
   POISON(b->data, cap);
+}
+
+static void zero_again(struct arena_block *b, size_t from, size_t size) {
+  if (from < b->touched)
+    memset(data_of(b) + from, 0, size < b->touched - from ? size : b->touched - from);
+  if (from + size > b->touched)
+    b->touched = from + size;
 }
 
 void *arena_alloc(struct arena *a, size_t size, size_t align) {
@@ -97,7 +108,7 @@ void *arena_alloc(struct arena *a, size_t size, size_t align) {
         a->used = from + size + RED_ZONE;
         void *p = data_of(a->block) + from;
         UNPOISON(p, size);
-        memset(p, 0, size);
+        zero_again(a->block, from, size);
         return p;
       }
     }

@@ -49,6 +49,13 @@ void *xmalloc(size_t n) {
   return p;
 }
 
+void *xcalloc(size_t n) {
+  void *p = fault_here("alloc") ? NULL : calloc(n ? n : 1, 1);
+  if (!p)
+    fatal_no_memory(n);
+  return p;
+}
+
 void *xrealloc(void *old, size_t n) {
   void *p = fault_here("alloc") ? NULL : realloc(old, n ? n : 1);
   if (!p)

@@ -14,6 +14,7 @@ _Noreturn void fatal_no_memory(size_t wanted);
 
 /* malloc and realloc that never return NULL. */
 void *xmalloc(size_t n);
+void *xcalloc(size_t n); /* n zero bytes */
 void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *z);
 

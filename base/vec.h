@@ -12,7 +12,8 @@
   }
 
 #define vec_push(a, v, x)                                                                          \
-  (vec_reserve_one((a), (void **)&(v)->p, (v)->n, &(v)->cap, sizeof(*(v)->p)),                     \
+  ((void)((v)->n < (v)->cap ||                                                                     \
+          (vec_reserve_one((a), (void **)&(v)->p, (v)->n, &(v)->cap, sizeof(*(v)->p)), true)),     \
    (void)((v)->p[(v)->n++] = (x)))
 /* Appends a zeroed element and yields its address. */
 #define vec_add(a, v)                                                                              \
