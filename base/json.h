@@ -38,7 +38,7 @@ struct json_member {
   str key;
   struct json_slice value;
   struct json_slice *elems; /* when split */
-  size_t n_elems;
+  size_t n_elems;           /* of an array */
 };
 struct json_outline {
   struct json_member *members;

@@ -299,27 +299,97 @@ static size_t to_next_value(struct scan *s, size_t p, unsigned base) {
   return p;
 }
 
+/* `[12,3,40]`, which is most of a dump: the result is after it. Of anything else, faults included, it
+ * is 0, and the way for all values looks again. */
+static inline size_t scan_numbers(const struct scan *s, size_t p) {
+  const char *const t = s->s, *const end = t + s->n, *at = t + p + 1;
+  for (; at < end; at++) {
+    const char *const lo = at;
+    while (at < end && is_digit(*at))
+      at++;
+    if (at == lo || at == end || (*lo == '0' && at - lo > 1))
+      return 0;
+    if (*at == ']')
+      return (size_t)(at + 1 - t);
+    if (*at != ',')
+      return 0;
+  }
+  return 0;
+}
+
+/* A short string of plain characters: the result is after it, or 0. p is at the opening quote. */
+static inline size_t scan_word_string(const struct scan *s, size_t p) {
+  uint64_t w;
+  if (s->n - p < 9)
+    return 0;
+  memcpy(&w, s->s + p + 1, 8);
+  const uint64_t stop = stops(w) | (w & HIGH);
+  const size_t at = p + 1 + (stop ? (size_t)__builtin_ctzll(stop) / 8 : 8);
+  return stop && s->s[at] == '"' ? at + 1 : 0;
+}
+
+/* A number of digits alone, with a comma or bracket behind it: the result is there, or 0. */
+static inline size_t scan_plain_number(const struct scan *s, size_t p) {
+  const char *const t = s->s, *const end = t + s->n, *at = t + p;
+  while (at < end && is_digit(*at))
+    at++;
+  const bool plain = at < end && (*at == ',' || *at == ']') && (t[p] != '0' || at == t + p + 1);
+  return plain ? (size_t)(at - t) : 0;
+}
+
+/* The value at p, without what is inside of it: *inside is set when it is an array or an object with
+ * something in it, and the result is where that begins. */
+static inline size_t scan_opening(struct scan *s, size_t p, bool *inside) {
+  *inside = false;
+  const char c = p < s->n ? s->s[p] : 0;
+  if (c == '[' || c == '{') {
+    size_t quick = c == '[' && s->depth < JSON_MAX_DEPTH ? scan_numbers(s, p) : 0;
+    if (quick)
+      return quick;
+    p = push(s, p);
+    *inside = p != NO_POS && !(p < s->n && s->s[p] == (c == '[' ? ']' : '}'));
+    if (p == NO_POS || *inside) {
+      size_t at;
+      return p != NO_POS && c == '{' ? scan_key(s, p, &at) : p;
+    }
+    pop(s);
+    return p + 1;
+  }
+  size_t quick = c == '"' ? scan_word_string(s, p) : is_digit(c) ? scan_plain_number(s, p) : 0;
+  return quick ? quick : scan_scalar(s, p);
+}
+
+/* What mostly follows a value in an array: brackets that close arrays, then a comma and the next value. The
+ * rest is for to_next_value. *next is set if there is a next value, at the result. */
+static inline size_t pass_brackets(struct scan *s, size_t p, unsigned base, bool *next) {
+  *next = false;
+  while (p + 1 < s->n && s->depth > base && !s->levels[s->depth].object) {
+    const char c = s->s[p];
+    if (c == ',') {
+      *next = true;
+      return is_space(s->s[p + 1]) ? skip_space(s, p + 1) : p + 1;
+    }
+    if (c != ']')
+      return p;
+    s->depth--; /* an array has no keys to forget */
+    p++;
+  }
+  return p;
+}
+
 /* Checks one value of any depth; the result is where it ends. */
 static size_t scan_value(struct scan *s, size_t p) {
   const unsigned base = s->depth;
   for (;;) {
-    if (p < s->n && (s->s[p] == '[' || s->s[p] == '{')) {
-      char close = s->s[p] == '[' ? ']' : '}';
-      p = push(s, p);
-      if (p == NO_POS)
-        return p;
-      if (p < s->n && s->s[p] == close) {
-        pop(s);
-        p++;
-      } else {
-        size_t at;
-        if (close == '}' && (p = scan_key(s, p, &at)) == NO_POS)
-          return p;
-        continue;
-      }
-    } else if ((p = scan_scalar(s, p)) == NO_POS) {
+    bool more;
+    p = scan_opening(s, p, &more);
+    if (p == NO_POS)
       return p;
-    }
+    if (more)
+      continue;
+    p = pass_brackets(s, p, base, &more);
+    if (more)
+      continue;
     p = to_next_value(s, p, base);
     if (p == NO_POS || s->depth == base)
       return p;
@@ -337,8 +407,9 @@ static bool is_split(str key, const char *const *split) {
   return false;
 }
 
-/* An array whose elements are cut apart. */
-static size_t scan_split(struct scan *s, size_t p, slice_vec *out) {
+/* An array whose elements are counted and, with `out`, cut apart. */
+static size_t scan_elements(struct scan *s, size_t p, slice_vec *out, size_t *n) {
+  *n = 0;
   p = push(s, p);
   if (p == NO_POS)
     return p;
@@ -350,7 +421,9 @@ static size_t scan_split(struct scan *s, size_t p, slice_vec *out) {
     e.hi = scan_value(s, p);
     if (e.hi == NO_POS)
       return NO_POS;
-    vec_push(NULL, out, e);
+    if (out)
+      vec_push(NULL, out, e);
+    ++*n;
     p = after_item(s, e.hi, &closed);
     if (p == NO_POS)
       return p;
@@ -367,11 +440,11 @@ static size_t scan_member(struct scan *s, size_t p, struct arena *a, const char 
     return p;
   m->key = arena_str(a, json_decode_string(s->t->text, at, a));
   m->value.lo = p;
-  if (p < s->n && s->s[p] == '[' && is_split(m->key, split)) {
+  if (p < s->n && s->s[p] == '[') {
     slice_vec elems = {0};
-    p = scan_split(s, p, &elems);
-    m->n_elems = elems.n;
-    m->elems = arena_array(a, struct json_slice, elems.n);
+    const bool cut = is_split(m->key, split);
+    p = scan_elements(s, p, cut ? &elems : NULL, &m->n_elems);
+    m->elems = cut ? arena_array(a, struct json_slice, elems.n) : NULL;
     if (elems.n)
       memcpy(m->elems, elems.p, elems.n * sizeof *elems.p);
     vec_free(&elems);

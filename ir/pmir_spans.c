@@ -66,20 +66,6 @@ static bool read_scope(struct pm_reader *r, uint32_t i, struct pm_scope *s) {
   return jp_close(j);
 }
 
-/* An upper bound of the number of elements: brackets after a comma or bracket, and one for an element
- * that has none and ends the reading. Only a name can hold one more. */
-static size_t count_spans(str s) {
-  size_t n = 1;
-  char before = 0;
-  for (size_t i = 0; i < s.n; i++) {
-    char c = s.p[i];
-    n += c == '[' && (before == ',' || before == '[');
-    if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
-      before = c;
-  }
-  return n;
-}
-
 static bool fail_span(struct pm_reader *r, size_t i, const char *message) {
   struct strbuf b = {0};
   const struct json_member *m = json_member(&r->o, STR("spans"));
@@ -113,8 +99,7 @@ bool pm_read_scopes(struct pm_reader *r) {
   const struct json_member *m = json_member(&r->o, STR("scopes"));
   if (!m)
     return true;
-  size_t room = count_spans(str_sub(r->t.text, m->value.lo, m->value.hi));
-  r->m->scopes = arena_array(&r->m->arena, struct pm_scope, room);
+  r->m->scopes = arena_array(&r->m->arena, struct pm_scope, m->n_elems);
   jp_init(&r->j, &r->t, m->value, &r->scratch);
   if (!jp_array(&r->j))
     return false;
@@ -128,8 +113,7 @@ bool pm_read_scopes(struct pm_reader *r) {
 
 bool pm_read_spans(struct pm_reader *r) {
   const struct json_member *m = json_member(&r->o, STR("spans"));
-  size_t room = count_spans(str_sub(r->t.text, m->value.lo, m->value.hi));
-  r->m->spans = arena_array(&r->m->arena, struct pm_span, room);
+  r->m->spans = arena_array(&r->m->arena, struct pm_span, m->n_elems);
   jp_init(&r->j, &r->t, m->value, &r->scratch);
   if (!jp_array(&r->j))
     return false;
