@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "base/fatal.h"
 #include "base/json_int.h"
 
 #define SHOWN_MAX 160u /* bytes of a long line that a message shows */
 #define SHOWN_BEFORE 70u
+#define MAX_UNKNOWN 5u /* a file of nothing but unknown members gets a few messages, not one for each */
 
 /* ---- skipping ---- */
 
@@ -27,6 +29,11 @@ size_t json_skip_string(str text, size_t p) {
   return p < text.n ? p + 1 : text.n;
 }
 
+/* Numbers and words. */
+static inline bool in_scalar(char c) {
+  return c != ',' && c != ':' && c != ']' && c != '}' && !is_space(c);
+}
+
 size_t json_skip_value(str text, size_t p) {
   size_t depth = 0;
   do {
@@ -44,7 +51,7 @@ size_t json_skip_value(str text, size_t p) {
     else if (c == ']' || c == '}')
       depth -= depth > 0;
     else if (c != ',' && c != ':')
-      while (p < text.n && !is_space(text.p[p]) && !strchr(",:]}", text.p[p]))
+      while (p < text.n && in_scalar(text.p[p]))
         p++;
   } while (depth > 0);
   return p;
@@ -276,15 +283,29 @@ struct diag *json_error_at(const struct json_text *t, enum diag_code c, size_t o
   return d;
 }
 
-bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) {
+PRINTF_LIKE(4, 0)
+static void fail_v(struct json_pull *j, const char *at, enum diag_code c, const char *fmt,
+                   va_list ap) {
   size_t offset = (size_t)(at - j->t->text.p);
   struct strbuf where = {0};
   json_pointer_at(j->t->text, offset, &where);
+  j->error = error_v(j->t, c, offset, sb_str(&where), fmt, ap);
+  sb_free(&where);
+}
+
+bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  j->error = error_v(j->t, j->t->bad_shape, offset, sb_str(&where), fmt, ap);
+  fail_v(j, at, j->t->bad_shape, fmt, ap);
   va_end(ap);
-  sb_free(&where);
+  return false;
+}
+
+bool jp_fail_code(struct json_pull *j, const char *at, enum diag_code c, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fail_v(j, at, c, fmt, ap);
+  va_end(ap);
   return false;
 }
 
@@ -434,6 +455,103 @@ bool jp_null(struct json_pull *j) {
   if (*j->p != 'n')
     return false;
   j->p += 4;
+  return true;
+}
+
+static void help_names(struct json_pull *j, const char *before, const char *const *names) {
+  struct strbuf b = {0};
+  for (size_t i = 0; names[i]; i++)
+    sb_addf(&b, "%s`%s`", i ? ", " : "", names[i]);
+  diag_help(j->error, "%s %s", before, sb_z(&b));
+  sb_free(&b);
+}
+
+bool jp_enum(struct json_pull *j, const char *const *names, unsigned *out) {
+  const char *at = j->p;
+  str s;
+  *out = 0;
+  if (!jp_str(j, &s))
+    return false;
+  for (unsigned i = 0; names[i]; i++)
+    if (str_is(s, names[i])) {
+      *out = i;
+      return true;
+    }
+  jp_fail(j, at, "unknown value `%.*s`", STR_ARG(str_sub(s, 0, 80)));
+  help_names(j, "use one of", names);
+  return false;
+}
+
+static bool unknown_member(struct json_pull *j, str key, const char *const *names) {
+  jp_fail(j, j->p, "unknown member `%.*s`", STR_ARG(str_sub(key, 0, 80)));
+  help_names(j, "members here are", names);
+  return false;
+}
+
+bool jp_read_members(struct json_pull *j, const char *const *names, struct jp_members *out) {
+  unsigned unknown = 0;
+  str key;
+  *out = (struct jp_members){.begin = j->p, .names = names};
+  if (!jp_object(j))
+    return false;
+  while (jp_member(j, &key)) {
+    size_t i = 0;
+    while (names[i] && !str_is(key, names[i]))
+      i++;
+    ASSERT(i < JP_MAX_MEMBERS);
+    if (names[i])
+      out->at[i] = j->p;
+    else if (unknown++ < MAX_UNKNOWN)
+      unknown_member(j, key, names);
+    jp_skip(j);
+  }
+  out->end = j->p;
+  return unknown == 0;
+}
+
+const char *jp_find(const struct json_pull *j, const char *name) {
+  struct json_pull k = *j;
+  str key;
+  if (jp_kind(j) != JSON_OBJECT || !jp_object(&k))
+    return NULL;
+  for (; jp_member(&k, &key); jp_skip(&k))
+    if (str_is(key, name))
+      return k.p;
+  return NULL;
+}
+
+static const char *member_at(const struct jp_members *m, const char *name) {
+  for (size_t i = 0; m->names[i]; i++)
+    if (strcmp(m->names[i], name) == 0)
+      return m->at[i];
+  return NULL;
+}
+
+bool jp_get(struct json_pull *j, const struct jp_members *m, const char *name) {
+  const char *at = member_at(m, name);
+  if (!at)
+    return jp_fail(j, m->begin, "the member `%s` is missing", name);
+  j->p = at;
+  return true;
+}
+
+bool jp_has(struct json_pull *j, const struct jp_members *m, const char *name) {
+  const char *at = member_at(m, name);
+  if (!at || *at == 'n')
+    return false;
+  j->p = at;
+  return true;
+}
+
+bool jp_count(struct json_pull *j, size_t *n) {
+  struct json_pull k = *j;
+  *n = 0;
+  if (!jp_array(&k)) {
+    j->error = k.error;
+    return false;
+  }
+  for (; jp_more(&k); jp_skip(&k))
+    (*n)++;
   return true;
 }
 

@@ -16,6 +16,8 @@ size_t json_skip_value(str text, size_t at);
 /* The JSON pointer of the innermost value that begins at or before `offset`. */
 void json_pointer_at(str text, size_t offset, struct strbuf *out);
 
+enum { JP_MAX_MEMBERS = 12 };
+
 /* A position in the text. Arrays and objects are walked like this:
  *
  *   if (!jp_array(p)) return false;
@@ -32,6 +34,9 @@ void jp_init(struct json_pull *j, const struct json_text *t, struct json_slice s
              struct arena *a);
 /* A shape error at the byte `at`. Returns false. */
 bool jp_fail(struct json_pull *j, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same with another code. */
+bool jp_fail_code(struct json_pull *j, const char *at, enum diag_code c, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
 bool jp_object(struct json_pull *j) MUST_CHECK;
 /* The name of the next member, with the position at its value; false: end of the object. */
 bool jp_member(struct json_pull *j, str *key) MUST_CHECK;
@@ -41,6 +46,30 @@ bool jp_u128(struct json_pull *j, u128 *out) MUST_CHECK;
 bool jp_bool(struct json_pull *j, bool *out) MUST_CHECK;
 /* A view of the text, or in the arena when the string has escapes. */
 bool jp_str(struct json_pull *j, str *out) MUST_CHECK;
+/* Index in a NULL-terminated table of names; an unknown name is reported with the choices. */
+bool jp_enum(struct json_pull *j, const char *const *names, unsigned *out) MUST_CHECK;
+/* The members of an object, for shapes that are read in another order than they are written in. */
+struct jp_members {
+  const char *begin, *end;         /* of the object */
+  const char *const *names;        /* NULL-terminated */
+  const char *at[JP_MAX_MEMBERS];  /* where the value of each begins; NULL: it is not there */
+};
+/* Passes over an object. Members that are not among the names are reported. */
+bool jp_read_members(struct json_pull *j, const char *const *names,
+                     struct jp_members *out) MUST_CHECK;
+/* Moves to the value of one of the names; a missing one is reported. */
+bool jp_get(struct json_pull *j, const struct jp_members *m, const char *name) MUST_CHECK;
+/* Moves to it if it is there and not null. */
+bool jp_has(struct json_pull *j, const struct jp_members *m, const char *name) MUST_CHECK;
+/* Moves behind the object. Always true. */
+static inline bool jp_leave(struct json_pull *j, const struct jp_members *m) {
+  j->p = m->end;
+  return true;
+}
+/* Where the value of a member begins, of the object here; NULL: it is not there, or here is no object. */
+const char *jp_find(const struct json_pull *j, const char *name);
+/* The number of elements of the array that begins here; the position stays. */
+bool jp_count(struct json_pull *j, size_t *n) MUST_CHECK;
 /* Takes a null if one is there. */
 bool jp_null(struct json_pull *j);
 enum json_kind jp_kind(const struct json_pull *j);

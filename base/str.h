@@ -27,6 +27,13 @@ typedef struct str {
 str str_from(const char *z); /* NULL gives the empty view */
 bool str_eq(str a, str b);
 bool str_eqz(str a, const char *z);
+/* The same for short names, which a loop compares faster than calls. */
+static inline bool str_is(str s, const char *name) {
+  size_t i = 0;
+  while (i < s.n && s.p[i] == name[i] && name[i])
+    i++;
+  return i == s.n && !name[i];
+}
 int str_cmp(str a, str b); /* bytewise, shorter first on a tie */
 bool str_starts(str s, str prefix);
 bool str_ends(str s, str suffix);

@@ -38,7 +38,7 @@ static double time_trees(const struct json_text *t) {
   struct arena_mark mark = arena_save(&a);
   double t0 = now();
   for (size_t k = 0; k < o.n; k++) {
-    for (size_t i = 0; i < o.members[k].n_elems; i++) {
+    for (size_t i = 0; o.members[k].elems && i < o.members[k].n_elems; i++) {
       struct json_doc *d;
       if (!json_parse(t, o.members[k].elems[i], &a, STR_NULL, &d))
         return 0;

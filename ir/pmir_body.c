@@ -40,21 +40,32 @@ static bool unknown_name(struct pm_reader *r, const char *at, const char *what, 
   return false;
 }
 
-/* Names are short: a loop beats the calls. */
-static inline bool is_name(str s, const char *name) {
-  size_t i = 0;
-  while (i < s.n && s.p[i] == name[i] && name[i])
-    i++;
-  return i == s.n && !name[i];
+/* Does the string here say so, without escapes? The quote behind it stops the loop. */
+static inline bool says(const char *quote, const char *name, size_t *len) {
+  const char *p = quote + 1;
+  while (*name && *p == *name) {
+    p++;
+    name++;
+  }
+  *len = (size_t)(p + 1 - quote);
+  return !*name && *p == '"';
 }
 
 bool pm_pull_name(struct pm_reader *r, const char *const *names, const char *what, unsigned *out) {
   const char *at = r->j.p;
+  size_t len;
   str s;
+  for (unsigned i = 0; names[i] && *at == '"'; i++) {
+    if (says(at, names[i], &len)) {
+      r->j.p = at + len;
+      *out = i;
+      return true;
+    }
+  }
   if (!jp_str(&r->j, &s))
     return false;
   for (unsigned i = 0; names[i]; i++) {
-    if (is_name(s, names[i])) {
+    if (str_is(s, names[i])) {
       *out = i;
       return true;
     }

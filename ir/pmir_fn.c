@@ -175,7 +175,7 @@ static const struct {
 
 static bool pull_member(struct pm_reader *r, struct pm_func *f, str key, unsigned *seen) {
   for (size_t i = 0; i < COUNT_OF(members); i++) {
-    if (!str_eqz(key, members[i].key))
+    if (!str_is(key, members[i].key))
       continue;
     *seen |= members[i].bit;
     return members[i].pull(r, f);

@@ -11,133 +11,110 @@ static int digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool read_bytes(struct pm_reader *r, const struct json_at *at, struct pm_alloc *al) {
-  struct json_at e;
+static bool read_bytes(struct pm_reader *r, const struct jp_members *m, struct pm_alloc *al) {
   str hex;
-  if (!json_get(at, "bytes", &e) || !json_str(&e, &hex))
+  if (!jp_get(&r->j, m, "bytes"))
     return false;
-  if (al->size > SIZE_MAX / 2 || hex.n != al->size * 2) {
-    json_error_code(&e, MD0215, "%zu hex digits cannot be %llu bytes", hex.n,
-                    (unsigned long long)al->size);
+  const char *at = r->j.p;
+  if (!jp_str(&r->j, &hex))
     return false;
-  }
+  if (al->size > SIZE_MAX / 2 || hex.n != al->size * 2)
+    return jp_fail_code(&r->j, at, MD0215, "%zu hex digits cannot be %llu bytes", hex.n,
+                        (unsigned long long)al->size);
   uint8_t *p = arena_alloc(&r->m->arena, hex.n / 2, 1);
   for (size_t i = 0; i < hex.n; i += 2) {
     int hi = digit(hex.p[i]), lo = digit(hex.p[i + 1]);
-    if (hi < 0 || lo < 0) {
-      json_error(&e, "expected lower-case hex digits, found `%.*s` at digit %zu",
-                 STR_ARG(str_sub(hex, i, i + 2)), i);
-      return false;
-    }
+    if (hi < 0 || lo < 0)
+      return jp_fail(&r->j, at, "expected lower-case hex digits, found `%.*s` at digit %zu",
+                     STR_ARG(str_sub(hex, i, i + 2)), i);
     p[i / 2] = (uint8_t)(hi << 4 | lo);
   }
   al->bytes = p;
   return true;
 }
 
-static bool sized(const struct json_at *at, size_t n) {
-  size_t len;
-  if (!json_len(at, &len))
+static bool read_range(struct pm_reader *r, struct pm_alloc *al, struct pm_range *g) {
+  struct json_pull *j = &r->j;
+  const char *at = j->p;
+  if (!jp_array(j) || !jp_item(j) || !jp_u64(j, &g->lo) || !jp_item(j) || !jp_u64(j, &g->hi) ||
+      !jp_close(j))
     return false;
-  if (len != n)
-    json_error(at, "expected %zu elements, found %zu", n, len);
-  return len == n;
-}
-
-static bool read_init(struct pm_reader *r, const struct json_at *at, struct pm_alloc *al) {
-  struct json_at list, e, x;
-  size_t len;
-  if (!json_opt(at, "init", &list))
-    return false;
-  if (!list.node)
-    return true;
-  if (!json_len(&list, &len))
-    return false;
-  al->init = arena_array(&r->m->arena, struct pm_range, len);
-  JSON_EACH(&list, e) {
-    struct pm_range *g = &al->init[al->n_init];
-    if (!sized(&e, 2) || !json_elem(&e, 0, &x) || !json_u64(&x, UINT64_MAX, &g->lo) ||
-        !json_elem(&e, 1, &x) || !json_u64(&x, UINT64_MAX, &g->hi))
-      return false;
-    uint64_t before = al->n_init ? g[-1].hi : 0;
-    if (g->lo >= g->hi || g->hi > al->size || g->lo < before) {
-      json_error_code(&e, MD0215, "the range is empty, out of order or outside the %llu bytes",
-                      (unsigned long long)al->size);
-      return false;
-    }
-    al->n_init++;
-  }
+  uint64_t before = al->n_init ? g[-1].hi : 0;
+  if (g->lo >= g->hi || g->hi > al->size || g->lo < before)
+    return jp_fail_code(j, at, MD0215,
+                        "the range is empty, out of order or outside the %llu bytes",
+                        (unsigned long long)al->size);
   return true;
 }
 
-static bool read_reloc(struct pm_reader *r, const struct json_at *at, struct pm_reloc *x) {
-  struct json_at e, kind;
-  str name;
-  const char *problem;
-  uint8_t k = 0;
-  if (!sized(at, 4) || !json_elem(at, 0, &e) || !json_u64(&e, UINT64_MAX, &x->off) ||
-      !json_elem(at, 1, &kind) || !json_str(&kind, &name) || !json_elem(at, 2, &e) ||
-      !json_u32(&e, UINT32_MAX, &x->id))
+static bool read_init(struct pm_reader *r, const struct jp_members *m, struct pm_alloc *al) {
+  struct json_pull *j = &r->j;
+  size_t n;
+  if (!jp_has(j, m, "init"))
+    return true;
+  if (!jp_count(j, &n) || !jp_array(j))
     return false;
-  if (!pm_read_reloc_target(r, name, x->id, &k, &problem)) {
-    json_error_code(&e, MD0204, "`%.*s` %u %s", STR_ARG(str_sub(name, 0, 40)), x->id, problem);
-    return false;
-  }
-  x->kind = (enum pm_reloc_kind)k;
-  return json_elem(at, 3, &e) && json_u64(&e, UINT64_MAX, &x->add);
+  al->init = arena_array(&r->m->arena, struct pm_range, n);
+  for (; jp_more(j); al->n_init++)
+    if (!read_range(r, al, &al->init[al->n_init]))
+      return false;
+  return true;
 }
 
-static bool check_reloc(const struct json_at *at, const struct pm_alloc *al,
+static bool check_reloc(struct json_pull *j, const char *at, const struct pm_alloc *al,
                         const struct pm_reloc *x) {
-  if (al->size < 8 || x->off > al->size - 8) {
-    json_error_code(at, MD0216, "8 bytes at %llu are outside the %llu bytes of the allocation",
-                    (unsigned long long)x->off, (unsigned long long)al->size);
-    return false;
-  }
-  if (al->n_relocs && x->off - x[-1].off < 8) {
-    json_error_code(at, MD0216, "it overlaps the relocation before it");
-    return false;
-  }
-  for (uint64_t i = 0; i < 8; i++) {
-    if (al->bytes[x->off + i] == 0)
-      continue;
-    json_error_code(at, MD0216, "the bytes under a relocation must be 00");
-    return false;
-  }
+  if (al->n_relocs && x->off < x[-1].off)
+    return jp_fail_code(j, at, MD0216, "relocations must be in ascending order");
+  if (al->size < 8 || x->off > al->size - 8)
+    return jp_fail_code(j, at, MD0216, "8 bytes at %llu are outside the %llu bytes of the allocation",
+                        (unsigned long long)x->off, (unsigned long long)al->size);
+  if (al->n_relocs && x->off - x[-1].off < 8)
+    return jp_fail_code(j, at, MD0216, "it overlaps the relocation before it");
+  for (uint64_t i = 0; i < 8; i++)
+    if (al->bytes[x->off + i] != 0)
+      return jp_fail_code(j, at, MD0216, "the bytes under a relocation must be 00");
   return true;
 }
 
-static bool read_relocs(struct pm_reader *r, const struct json_at *at, struct pm_alloc *al) {
-  struct json_at list, e;
-  size_t len;
-  if (!json_opt(at, "relocs", &list))
+static bool read_reloc(struct pm_reader *r, const struct pm_alloc *al, struct pm_reloc *x) {
+  struct json_pull *j = &r->j;
+  const char *begin = j->p, *problem;
+  str name;
+  uint8_t k = 0;
+  if (!jp_array(j) || !jp_item(j) || !jp_u64(j, &x->off) || !jp_item(j))
     return false;
-  if (!list.node)
+  const char *at = j->p;
+  if (!jp_str(j, &name) || !jp_item(j) || !jp_u32(j, &x->id))
+    return false;
+  if (!pm_read_reloc_target(r, name, x->id, &k, &problem))
+    return jp_fail_code(j, at, MD0204, "`%.*s` %u %s", STR_ARG(str_sub(name, 0, 40)), x->id,
+                        problem);
+  x->kind = (enum pm_reloc_kind)k;
+  return jp_item(j) && jp_u64(j, &x->add) && jp_close(j) && check_reloc(j, begin, al, x);
+}
+
+static bool read_relocs(struct pm_reader *r, const struct jp_members *m, struct pm_alloc *al) {
+  struct json_pull *j = &r->j;
+  size_t n;
+  if (!jp_has(j, m, "relocs"))
     return true;
-  if (!json_len(&list, &len))
+  if (!jp_count(j, &n) || !jp_array(j))
     return false;
-  al->relocs = arena_array(&r->m->arena, struct pm_reloc, len);
-  JSON_EACH(&list, e) {
-    struct pm_reloc *x = &al->relocs[al->n_relocs];
-    if (!read_reloc(r, &e, x))
+  al->relocs = arena_array(&r->m->arena, struct pm_reloc, n);
+  for (; jp_more(j); al->n_relocs++)
+    if (!read_reloc(r, al, &al->relocs[al->n_relocs]))
       return false;
-    if (al->n_relocs && x->off < x[-1].off) {
-      json_error_code(&e, MD0216, "relocations must be in ascending order");
-      return false;
-    }
-    if (!check_reloc(&e, al, x))
-      return false;
-    al->n_relocs++;
-  }
   return true;
 }
 
-bool pm_read_alloc(struct pm_reader *r, const struct json_at *at, size_t i) {
+bool pm_read_alloc(struct pm_reader *r, size_t i) {
   static const char *const keys[] = {"size", "align", "bytes", "init", "relocs", "mut", NULL};
   struct pm_alloc *al = &r->m->allocs[i];
-  return json_only(at, keys) && json_get_u64(at, "size", UINT64_MAX, &al->size) &&
-         json_get_u64(at, "align", UINT64_MAX, &al->align) && read_bytes(r, at, al) &&
-         read_init(r, at, al) && read_relocs(r, at, al) && pm_opt_bool(at, "mut", &al->mut);
+  struct jp_members m;
+  return jp_read_members(&r->j, keys, &m) && pm_pull_u64(r, &m, "size", &al->size) &&
+         pm_pull_u64(r, &m, "align", &al->align) && read_bytes(r, &m, al) &&
+         read_init(r, &m, al) && read_relocs(r, &m, al) &&
+         (!jp_has(&r->j, &m, "mut") || jp_bool(&r->j, &al->mut));
 }
 
 /* ---- statics and externs ---- */
@@ -205,6 +182,15 @@ static bool read_param(struct pm_reader *r, const struct json_at *at, struct pm_
       return false;
   }
   return true;
+}
+
+static bool sized(const struct json_at *at, size_t n) {
+  size_t len;
+  if (!json_len(at, &len))
+    return false;
+  if (len != n)
+    json_error(at, "expected %zu elements, found %zu", n, len);
+  return len == n;
 }
 
 static bool read_dims(const struct json_at *at, const char *key, uint32_t out[3]) {

@@ -100,7 +100,7 @@ bool pm_read_reloc_target(struct pm_reader *r, str kind, uint32_t id, uint8_t *o
               {"fn", PM_TO_FN, r->m->n_fns},
               {"extern", PM_TO_EXTERN, r->m->n_externs}};
   for (size_t i = 0; i < COUNT_OF(rows); i++) {
-    if (!str_eqz(kind, rows[i].name))
+    if (!str_is(kind, rows[i].name))
       continue;
     *out_kind = rows[i].kind;
     *problem = id < rows[i].n ? NULL : "does not exist";
@@ -145,6 +145,38 @@ bool pm_read_array(struct pm_reader *r, const char *name, pm_element_reader *rea
     arena_rewind(&r->scratch, mark);
   }
   return true;
+}
+
+bool pm_pull_array(struct pm_reader *r, const char *name, pm_element_puller *pull) {
+  const struct json_member *m = json_member(&r->o, str_from(name));
+  struct arena_mark mark = arena_save(&r->scratch);
+  for (size_t i = 0; i < m->n_elems; i++) {
+    jp_init(&r->j, &r->t, m->elems[i], &r->scratch);
+    if (!pull(r, i))
+      return false;
+    arena_rewind(&r->scratch, mark);
+  }
+  return true;
+}
+
+bool pm_pull_str(struct pm_reader *r, const struct jp_members *m, const char *name, str *out) {
+  if (!jp_get(&r->j, m, name) || !jp_str(&r->j, out))
+    return false;
+  *out = pm_intern(r, *out);
+  return true;
+}
+
+bool pm_pull_u64(struct pm_reader *r, const struct jp_members *m, const char *name, uint64_t *out) {
+  return jp_get(&r->j, m, name) && jp_u64(&r->j, out);
+}
+
+bool pm_pull_bool(struct pm_reader *r, const struct jp_members *m, const char *name, bool *out) {
+  return jp_get(&r->j, m, name) && jp_bool(&r->j, out);
+}
+
+bool pm_pull_enum(struct pm_reader *r, const struct jp_members *m, const char *name,
+                  const char *const *values, unsigned *out) {
+  return jp_get(&r->j, m, name) && jp_enum(&r->j, values, out);
 }
 
 static bool check_split(struct pm_reader *r, const char *name) {
@@ -218,8 +250,8 @@ static bool read_all(struct pm_reader *r) {
   if (!pm_read_header(r) || !known_members(r) || !all_members(r))
     return false;
   make_room(r);
-  return pm_read_scopes(r) && pm_read_spans(r) && pm_read_array(r, "types", pm_read_type) &&
-         pm_read_array(r, "allocs", pm_read_alloc) && pm_read_array(r, "statics", pm_read_static) &&
+  return pm_read_scopes(r) && pm_read_spans(r) && pm_pull_array(r, "types", pm_read_type) &&
+         pm_pull_array(r, "allocs", pm_read_alloc) && pm_read_array(r, "statics", pm_read_static) &&
          pm_read_array(r, "externs", pm_read_extern) &&
          pm_read_array(r, "kernels", pm_read_kernel) && pm_read_natives(r) && pm_read_fns(r) &&
          pm_verify(r);

@@ -18,7 +18,7 @@ struct pm_reader {
   struct json_outline o;
   struct arena scratch; /* rewound after each slice */
   struct map strings;   /* names kept once; values are their lengths */
-  struct json_pull j;   /* functions and spans are read straight from the text */
+  struct json_pull j;   /* what is numerous is read straight from the text */
   VEC(struct pm_operand) ops;
   VEC(struct pm_proj) projs;
   VEC(struct pm_stmt) stmts;
@@ -34,6 +34,9 @@ struct pm_reader {
 /* One slice of a top-level array through the cursor: the element and its JSON pointer. */
 typedef bool pm_element_reader(struct pm_reader *r, const struct json_at *at, size_t i);
 bool pm_read_array(struct pm_reader *r, const char *name, pm_element_reader *read) MUST_CHECK;
+/* The same straight from the text, at r->j. */
+typedef bool pm_element_puller(struct pm_reader *r, size_t i);
+bool pm_pull_array(struct pm_reader *r, const char *name, pm_element_puller *pull) MUST_CHECK;
 
 /* The same string is kept once. */
 str pm_intern(struct pm_reader *r, str s);
@@ -57,13 +60,23 @@ bool pm_read_reloc_target(struct pm_reader *r, str kind, uint32_t id, uint8_t *o
 bool pm_read_header(struct pm_reader *r) MUST_CHECK;
 bool pm_read_scopes(struct pm_reader *r) MUST_CHECK;
 bool pm_read_spans(struct pm_reader *r) MUST_CHECK;
-bool pm_read_type(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
-bool pm_read_alloc(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
+bool pm_read_type(struct pm_reader *r, size_t i) MUST_CHECK;
+bool pm_read_alloc(struct pm_reader *r, size_t i) MUST_CHECK;
 bool pm_read_static(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
 bool pm_read_extern(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
 bool pm_read_kernel(struct pm_reader *r, const struct json_at *at, size_t i) MUST_CHECK;
 bool pm_read_natives(struct pm_reader *r) MUST_CHECK;
 bool pm_read_fns(struct pm_reader *r) MUST_CHECK;
+
+/* A member of an object that was passed over. */
+bool pm_pull_str(struct pm_reader *r, const struct jp_members *m, const char *name,
+                 str *out) MUST_CHECK; /* kept once */
+bool pm_pull_u64(struct pm_reader *r, const struct jp_members *m, const char *name,
+                 uint64_t *out) MUST_CHECK;
+bool pm_pull_bool(struct pm_reader *r, const struct jp_members *m, const char *name,
+                  bool *out) MUST_CHECK;
+bool pm_pull_enum(struct pm_reader *r, const struct jp_members *m, const char *name,
+                  const char *const *values, unsigned *out) MUST_CHECK;
 
 /* Inside functions, at r->j. */
 bool pm_pull_id(struct pm_reader *r, uint32_t n, const char *what, uint32_t *out) MUST_CHECK;

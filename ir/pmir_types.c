@@ -53,221 +53,219 @@ static const char *const *keys_of(enum pm_kind k) {
   return keys_plain;
 }
 
-static bool read_bits(const struct json_at *at, uint32_t most, uint32_t least, uint32_t *out) {
-  struct json_at e;
-  if (!json_get(at, "bits", &e) || !json_u32(&e, UINT32_MAX, out))
+/* The member `name` is an index into the types. */
+static bool type_id(struct pm_reader *r, const struct jp_members *m, const char *name, pm_ty *out) {
+  return jp_get(&r->j, m, name) && pm_pull_id(r, r->m->n_types, "type", out);
+}
+
+static bool read_bits(struct pm_reader *r, const struct jp_members *m, uint32_t most,
+                      uint32_t least, uint32_t *out) {
+  if (!jp_get(&r->j, m, "bits"))
+    return false;
+  const char *at = r->j.p;
+  if (!jp_u32(&r->j, out))
     return false;
   for (uint32_t b = least; b <= most; b *= 2)
     if (*out == b)
       return true;
-  json_error(&e, "%u is not one of the widths from %u to %u bits", *out, least, most);
-  return false;
+  return jp_fail(&r->j, at, "%u is not one of the widths from %u to %u bits", *out, least, most);
 }
 
-static bool type_id(struct pm_reader *r, const struct json_at *at, const char *key, pm_ty *out) {
-  return pm_get_id(at, key, r->m->n_types, "type", out);
-}
-
-static bool read_ptr(struct pm_reader *r, const struct json_at *at, struct pm_type *t) {
+static bool read_ptr(struct pm_reader *r, const struct jp_members *m, struct pm_type *t) {
   unsigned meta;
-  if (!type_id(r, at, "to", &t->elem) || !json_get_bool(at, "mut", &t->mut) ||
-      !json_get_bool(at, "ref", &t->is_ref) || !json_get_enum(at, "meta", meta_names, &meta))
+  if (!type_id(r, m, "to", &t->elem) || !pm_pull_bool(r, m, "mut", &t->mut) ||
+      !pm_pull_bool(r, m, "ref", &t->is_ref) || !pm_pull_enum(r, m, "meta", meta_names, &meta))
     return false;
   t->meta = (enum pm_meta)meta;
   return true;
 }
 
-static bool read_abi(const struct json_at *at, bool *c_abi) {
-  static const char *const abis[] = {"rust", "c", NULL};
-  unsigned v;
-  if (!json_get_enum(at, "abi", abis, &v))
+static bool read_args(struct pm_reader *r, const struct jp_members *m, struct pm_type *t) {
+  struct json_pull *j = &r->j;
+  size_t n;
+  if (!jp_get(j, m, "args") || !jp_count(j, &n) || !jp_array(j))
     return false;
-  *c_abi = v == 1;
+  t->args = arena_array(&r->m->arena, pm_ty, n);
+  for (; jp_more(j); t->n_args++)
+    if (!pm_pull_id(r, r->m->n_types, "type", &t->args[t->n_args]))
+      return false;
   return true;
 }
 
-static bool read_fields(struct pm_reader *r, const struct json_at *at, struct pm_field **out,
-                        uint32_t *n) {
+static bool read_fnptr(struct pm_reader *r, const struct jp_members *m, struct pm_type *t) {
+  static const char *const abis[] = {"rust", "c", NULL};
+  unsigned v;
+  if (!read_args(r, m, t) || !type_id(r, m, "ret", &t->elem) || !pm_pull_enum(r, m, "abi", abis, &v))
+    return false;
+  t->c_abi = v == 1;
+  return true;
+}
+
+static bool read_field(struct pm_reader *r, struct pm_field *f) {
   static const char *const keys[] = {"name", "ty", "off", NULL};
-  struct json_at list, e;
+  struct jp_members m;
+  return jp_read_members(&r->j, keys, &m) && pm_pull_str(r, &m, "name", &f->name) &&
+         type_id(r, &m, "ty", &f->ty) && pm_pull_u64(r, &m, "off", &f->off) && jp_leave(&r->j, &m);
+}
+
+static bool read_fields(struct pm_reader *r, const struct jp_members *m, struct pm_field **out,
+                        uint32_t *n) {
+  struct json_pull *j = &r->j;
   size_t len;
-  if (!json_get(at, "fields", &list) || !json_len(&list, &len))
+  *n = 0;
+  if (!jp_get(j, m, "fields") || !jp_count(j, &len) || !jp_array(j))
     return false;
   *out = arena_array(&r->m->arena, struct pm_field, len);
-  *n = 0;
-  JSON_EACH(&list, e) {
-    struct pm_field *f = &(*out)[(*n)++];
-    if (!json_only(&e, keys) || !pm_get_str(r, &e, "name", &f->name) ||
-        !type_id(r, &e, "ty", &f->ty) || !json_get_u64(&e, "off", UINT64_MAX, &f->off))
+  while (jp_more(j))
+    if (!read_field(r, &(*out)[(*n)++]))
       return false;
-  }
   return true;
 }
 
 /* ---- enums ---- */
 
-static bool tuple_elem(const struct json_at *at, size_t i, size_t n, struct json_at *out) {
-  size_t len;
-  if (!json_len(at, &len))
+static bool read_width(struct pm_reader *r, uint32_t *bits) {
+  const char *at = r->j.p;
+  if (!jp_u32(&r->j, bits))
     return false;
-  if (len == n)
-    return json_elem(at, i, out);
-  json_error(at, "expected %zu elements, found %zu", n, len);
-  return false;
-}
-
-static bool is_width(const struct json_at *at, uint32_t bits) {
-  if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128)
+  if (*bits == 8 || *bits == 16 || *bits == 32 || *bits == 64 || *bits == 128)
     return true;
-  json_error(at, "%u is not one of the widths 8, 16, 32, 64, 128", bits);
-  return false;
+  return jp_fail(&r->j, at, "%u is not one of the widths 8, 16, 32, 64, 128", *bits);
 }
 
-static bool read_set(const struct json_at *at, struct pm_set *s) {
-  struct json_at e;
+static bool read_set(struct pm_reader *r, struct pm_set *s) {
+  struct json_pull *j = &r->j;
   u128 v;
-  if (!tuple_elem(at, 0, 3, &e) || !json_u64(&e, UINT64_MAX, &s->off))
+  if (!jp_array(j) || !jp_item(j) || !jp_u64(j, &s->off) || !jp_item(j) ||
+      !read_width(r, &s->bits) || !jp_item(j))
     return false;
-  if (!json_elem(at, 1, &e) || !json_u32(&e, UINT32_MAX, &s->bits) || !is_width(&e, s->bits))
-    return false;
-  if (!json_elem(at, 2, &e) || !json_u128(&e, &v))
+  const char *at = j->p;
+  if (!jp_u128(j, &v))
     return false;
   s->lo = (uint64_t)v;
   s->hi = (uint64_t)(v >> 64);
-  if (s->bits == 128 || v >> s->bits == 0)
-    return true;
-  json_error(&e, "the value does not fit in %u bits", s->bits);
-  return false;
+  if (s->bits != 128 && v >> s->bits != 0)
+    return jp_fail(j, at, "the value does not fit in %u bits", s->bits);
+  return jp_close(j);
 }
 
-static bool read_sets(struct pm_reader *r, const struct json_at *at, struct pm_variant *v) {
-  struct json_at list, e;
+static bool read_sets(struct pm_reader *r, const struct jp_members *m, struct pm_variant *v) {
+  struct json_pull *j = &r->j;
   size_t len;
-  if (!json_get(at, "set", &list) || !json_len(&list, &len))
+  if (!jp_get(j, m, "set") || !jp_count(j, &len) || !jp_array(j))
     return false;
   v->sets = arena_array(&r->m->arena, struct pm_set, len);
-  JSON_EACH(&list, e) {
-    if (!read_set(&e, &v->sets[v->n_sets]))
+  for (; jp_more(j); v->n_sets++)
+    if (!read_set(r, &v->sets[v->n_sets]))
       return false;
-    v->n_sets++;
-  }
   return true;
 }
 
-static bool read_variant(struct pm_reader *r, const struct json_at *at, struct pm_variant *v) {
+static bool read_variant(struct pm_reader *r, struct pm_variant *v) {
   static const char *const keys[] = {"name", "discr", "fields", "set", "uninhabited", NULL};
-  struct json_at e;
+  struct json_pull *j = &r->j;
+  struct jp_members m;
   u128 d;
-  if (!json_only(at, keys) || !pm_get_str(r, at, "name", &v->name) || !json_get(at, "discr", &e) ||
-      !json_u128(&e, &d))
+  if (!jp_read_members(j, keys, &m) || !pm_pull_str(r, &m, "name", &v->name) ||
+      !jp_get(j, &m, "discr") || !jp_u128(j, &d))
     return false;
   v->discr_lo = (uint64_t)d;
   v->discr_hi = (uint64_t)(d >> 64);
-  return read_fields(r, at, &v->fields, &v->n_fields) && read_sets(r, at, v) &&
-         pm_opt_bool(at, "uninhabited", &v->uninhabited);
+  return read_fields(r, &m, &v->fields, &v->n_fields) && read_sets(r, &m, v) &&
+         (!jp_has(j, &m, "uninhabited") || jp_bool(j, &v->uninhabited)) && jp_leave(j, &m);
 }
 
-static bool read_tree(struct pm_reader *r, const struct json_at *at, const struct pm_type *t,
-                      struct pm_get **out);
+static bool read_tree(struct pm_reader *r, const struct pm_type *t, struct pm_get **out);
 
-static bool read_case(struct pm_reader *r, const struct json_at *at, const struct pm_type *t,
-                      struct pm_get_case *c) {
-  struct json_at e;
-  if (!tuple_elem(at, 0, 3, &e) || !json_u128(&e, &c->lo))
+static bool read_case(struct pm_reader *r, const struct pm_type *t, struct pm_get_case *c) {
+  struct json_pull *j = &r->j;
+  const char *at = j->p;
+  if (!jp_array(j) || !jp_item(j) || !jp_u128(j, &c->lo) || !jp_item(j) || !jp_u128(j, &c->hi))
     return false;
-  if (!json_elem(at, 1, &e) || !json_u128(&e, &c->hi))
-    return false;
-  if (c->lo > c->hi) {
-    json_error(at, "the range ends before it begins");
-    return false;
-  }
-  return json_elem(at, 2, &e) && read_tree(r, &e, t, &c->then);
+  if (c->lo > c->hi)
+    return jp_fail(j, at, "the range ends before it begins");
+  return jp_item(j) && read_tree(r, t, &c->then) && jp_close(j);
 }
 
-static bool read_switch(struct pm_reader *r, const struct json_at *at, const struct pm_type *t,
-                        struct pm_get *g) {
+static bool read_switch(struct pm_reader *r, const struct pm_type *t, struct pm_get *g) {
   static const char *const keys[] = {"at", "bits", "cases", "else", NULL};
-  struct json_at list, e;
+  struct json_pull *j = &r->j;
+  struct jp_members m;
   size_t len;
   g->kind = PM_GET_SWITCH;
-  if (!json_only(at, keys) || !json_get_u64(at, "at", UINT64_MAX, &g->at) ||
-      !json_get(at, "bits", &e) || !json_u32(&e, UINT32_MAX, &g->bits) || !is_width(&e, g->bits))
-    return false;
-  if (!json_get(at, "cases", &list) || !json_len(&list, &len))
+  if (!jp_read_members(j, keys, &m) || !pm_pull_u64(r, &m, "at", &g->at) || !jp_get(j, &m, "bits") ||
+      !read_width(r, &g->bits) || !jp_get(j, &m, "cases") || !jp_count(j, &len) || !jp_array(j))
     return false;
   g->cases = arena_array(&r->m->arena, struct pm_get_case, len);
-  JSON_EACH(&list, e) {
-    if (!read_case(r, &e, t, &g->cases[g->n_cases]))
+  for (; jp_more(j); g->n_cases++)
+    if (!read_case(r, t, &g->cases[g->n_cases]))
       return false;
-    g->n_cases++;
-  }
-  return json_get(at, "else", &e) && read_tree(r, &e, t, &g->otherwise);
+  return jp_get(j, &m, "else") && read_tree(r, t, &g->otherwise) && jp_leave(j, &m);
+}
+
+static bool read_leaf(struct pm_reader *r, const struct pm_type *t, struct pm_get *g) {
+  static const char *const variant[] = {"variant", NULL};
+  struct jp_members m;
+  g->kind = PM_GET_VARIANT;
+  return jp_read_members(&r->j, variant, &m) && jp_get(&r->j, &m, "variant") &&
+         pm_pull_id(r, t->n_variants, "variant", &g->variant) && jp_leave(&r->j, &m);
+}
+
+static bool read_invalid(struct pm_reader *r, struct pm_get *g) {
+  static const char *const invalid[] = {"invalid", NULL};
+  struct jp_members m;
+  bool yes;
+  g->kind = PM_GET_INVALID;
+  if (!jp_read_members(&r->j, invalid, &m) || !pm_pull_bool(r, &m, "invalid", &yes))
+    return false;
+  jp_leave(&r->j, &m);
+  return yes || jp_fail(&r->j, m.at[0], "expected true");
 }
 
 /* The depth of the recursion is bounded by the nesting that the scan allows. */
-static bool read_tree(struct pm_reader *r, const struct json_at *at, const struct pm_type *t,
-                      struct pm_get **out) {
-  static const char *const leaf[] = {"variant", NULL}, *const invalid[] = {"invalid", NULL};
+static bool read_tree(struct pm_reader *r, const struct pm_type *t, struct pm_get **out) {
   struct pm_get *g = *out = arena_new(&r->m->arena, struct pm_get);
-  struct json_at e;
-  if (!json_opt(at, "variant", &e))
-    return false;
-  if (e.node) {
-    g->kind = PM_GET_VARIANT;
-    return json_only(at, leaf) && pm_id(&e, t->n_variants, "variant", &g->variant);
-  }
-  bool yes;
-  if (!json_opt(at, "invalid", &e))
-    return false;
-  if (!e.node)
-    return read_switch(r, at, t, g);
-  g->kind = PM_GET_INVALID;
-  if (!json_only(at, invalid) || !json_bool(&e, &yes))
-    return false;
-  if (!yes)
-    json_error(&e, "expected true");
-  return yes;
+  if (jp_find(&r->j, "variant"))
+    return read_leaf(r, t, g);
+  return jp_find(&r->j, "invalid") ? read_invalid(r, g) : read_switch(r, t, g);
 }
 
-static bool read_enum(struct pm_reader *r, const struct json_at *at, struct pm_type *t) {
-  struct json_at list, e;
+static bool read_enum(struct pm_reader *r, const struct jp_members *m, struct pm_type *t) {
+  struct json_pull *j = &r->j;
   size_t len;
-  if (!type_id(r, at, "discr_ty", &t->elem) || !json_get(at, "variants", &list) ||
-      !json_len(&list, &len))
+  if (!type_id(r, m, "discr_ty", &t->elem) || !jp_get(j, m, "variants") || !jp_count(j, &len) ||
+      !jp_array(j))
     return false;
   t->variants = arena_array(&r->m->arena, struct pm_variant, len);
-  JSON_EACH(&list, e) {
-    if (!read_variant(r, &e, &t->variants[t->n_variants]))
+  for (; jp_more(j); t->n_variants++)
+    if (!read_variant(r, &t->variants[t->n_variants]))
       return false;
-    t->n_variants++;
-  }
-  return json_get(at, "get", &e) && read_tree(r, &e, t, &t->get);
+  return jp_get(j, m, "get") && read_tree(r, t, &t->get);
 }
 
 /* ---- all kinds ---- */
 
-static bool read_parts(struct pm_reader *r, const struct json_at *at, struct pm_type *t) {
+static bool read_parts(struct pm_reader *r, const struct jp_members *m, struct pm_type *t) {
   switch (t->kind) {
   case PM_INT:
-    return read_bits(at, 128, 8, &t->bits) && json_get_bool(at, "signed", &t->is_signed);
+    return read_bits(r, m, 128, 8, &t->bits) && pm_pull_bool(r, m, "signed", &t->is_signed);
   case PM_FLOAT:
-    return read_bits(at, 64, 16, &t->bits);
+    return read_bits(r, m, 64, 16, &t->bits);
   case PM_PTR:
-    return read_ptr(r, at, t);
+    return read_ptr(r, m, t);
   case PM_FNPTR:
-    return pm_get_types(r, at, "args", &t->args, &t->n_args) && type_id(r, at, "ret", &t->elem) &&
-           read_abi(at, &t->c_abi);
+    return read_fnptr(r, m, t);
   case PM_ARRAY:
-    return type_id(r, at, "elem", &t->elem) && json_get_u64(at, "len", UINT64_MAX, &t->len);
+    return type_id(r, m, "elem", &t->elem) && pm_pull_u64(r, m, "len", &t->len);
   case PM_SLICE:
-    return type_id(r, at, "elem", &t->elem);
+    return type_id(r, m, "elem", &t->elem);
   case PM_TUPLE:
   case PM_STRUCT:
   case PM_CLOSURE:
   case PM_UNION:
-    return read_fields(r, at, &t->fields, &t->n_fields);
+    return read_fields(r, m, &t->fields, &t->n_fields);
   case PM_ENUM:
-    return read_enum(r, at, t);
+    return read_enum(r, m, t);
   case PM_BOOL:
   case PM_CHAR:
   case PM_NEVER:
@@ -280,18 +278,28 @@ static bool read_parts(struct pm_reader *r, const struct json_at *at, struct pm_
   return true;
 }
 
-bool pm_read_type(struct pm_reader *r, const struct json_at *at, size_t i) {
+/* The kind tells which other members there are. The position stays. */
+static bool read_kind(struct pm_reader *r, enum pm_kind *out) {
+  struct json_pull *j = &r->j;
+  const char *begin = j->p, *at = jp_find(j, "kind");
+  unsigned kind;
+  if (!at)
+    return jp_object(j) && jp_fail(j, begin, "the member `kind` is missing");
+  j->p = at;
+  if (!jp_enum(j, kind_names, &kind))
+    return false;
+  *out = (enum pm_kind)kind;
+  j->p = begin;
+  return true;
+}
+
+bool pm_read_type(struct pm_reader *r, size_t i) {
+  struct json_pull *j = &r->j;
   struct pm_type *t = &r->m->types[i];
-  struct json_at e;
-  unsigned kind, source;
-  if (!json_get_enum(at, "kind", kind_names, &kind))
-    return false;
-  t->kind = (enum pm_kind)kind;
-  if (!json_only(at, keys_of(t->kind)) || !pm_get_str(r, at, "name", &t->name) ||
-      !json_get_u64(at, "size", UINT64_MAX, &t->size) ||
-      !json_get_u64(at, "align", UINT64_MAX, &t->align) || !json_opt(at, "src", &e))
-    return false;
-  if (e.node && !json_enum(&e, source_names, &source))
-    return false;
-  return read_parts(r, at, t);
+  struct jp_members m;
+  unsigned source;
+  return read_kind(r, &t->kind) && jp_read_members(j, keys_of(t->kind), &m) &&
+         pm_pull_str(r, &m, "name", &t->name) && pm_pull_u64(r, &m, "size", &t->size) &&
+         pm_pull_u64(r, &m, "align", &t->align) &&
+         (!jp_has(j, &m, "src") || jp_enum(j, source_names, &source)) && read_parts(r, &m, t);
 }

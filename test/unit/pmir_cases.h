@@ -56,7 +56,7 @@ static const struct {
     {"'types'", "'meta':'len'", "'meta':'len','weight':3", MD0201, "unknown member `weight`"},
     {"'types'", "'args':[6]", "'args':[29]", MD0204, "/types/13/args/0: there is no type 29"},
     {"'types'", "'abi':'rust'", "'abi':'pascal'", MD0201, "unknown value `pascal`"},
-    {"Option<u32>", "[[0,32,'0x0']]", "[[0,32]]", MD0201, "expected 3 elements, found 2"},
+    {"Option<u32>", "[[0,32,'0x0']]", "[[0,32]]", MD0201, "the array ends too early"},
     {"Option<u32>", "[[0,32,'0x0']]", "[[0,24,'0x0']]", MD0201, "24 is not one of the widths"},
     {"Option<u32>", "[[0,32,'0x0']]", "[[0,32,'0x100000000']]", MD0201, "does not fit in 32 bits"},
     {"Option<u32>", "['0x0','0x0',{'variant':0}]", "['0x1','0x0',{'variant':0}]", MD0201,
