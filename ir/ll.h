@@ -17,6 +17,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
 
 typedef LLVMValueRef ll_v;
 __extension__ typedef unsigned __int128 u128;
@@ -145,11 +146,6 @@ struct ll_fn {
   LLVMBasicBlockRef *blocks; /* NULL: not reachable, or joined and not begun */
   bool *joined;              /* continues the block of its only predecessor */
   uint32_t *order;           /* reachable blocks, reverse postorder */
-  bool *loop_head;           /* blocks that something behind them jumps back to */
-  uint32_t *number;          /* of each block in `order` */
-  uint32_t at;               /* number of the block being lowered */
-  bool *tables;              /* by number: takes an element of a small local array */
-  uint32_t last_table;       /* number + 1 of the last such block so far */
   uint32_t n_order;
   uint32_t *block_traps;        /* trap code of each block's terminator */
   uint32_t trap_code;           /* of the block being lowered */
@@ -193,6 +189,11 @@ static inline const struct pm_type *ll_ty(struct ll *l, pm_ty ty) {
   return &l->m->types[ty];
 }
 
+/* True if LLVM's passes run over the module. */
+static inline bool ll_optimises(const struct ll *l) {
+  return l->o->opt > 0 && !l->o->debug;
+}
+
 /* ---- ll_mem.c ---- */
 ll_v ll_cast_ptr(struct ll *l, ll_v p, LLVMTypeRef pointee);
 ll_v ll_gep(struct ll *l, ll_v p, uint64_t off); /* in bounds */
@@ -227,13 +228,14 @@ void ll_fill_globals(struct ll *l);
 void ll_finish_globals(struct ll *l);
 void ll_annotate(struct ll *l, ll_v f, const char *key, uint32_t value);
 ll_v ll_generic(struct ll *l, ll_v global, unsigned space);
+unsigned ll_const_space(const struct ll *l); /* where constants are made */
+void ll_settle_globals(struct ll *l);        /* puts them where libNVVM wants them */
 
 bool ll_may_be_in_data(struct ll *l, const struct pm_reloc *r);
 
 /* ---- ll_ssa.c ---- */
 void ll_analyse(struct ll_fn *fc);
 /* The block being lowered jumps back to `head`: does the loop take elements of small local arrays? */
-bool ll_loop_has_table(struct ll_fn *fc, uint32_t head);
 
 /* ---- ll_place.c ---- */
 struct ll_place ll_place_of(struct ll_fn *fc, const struct pm_place *p);
@@ -255,6 +257,7 @@ struct ll_val ll_part(struct ll_fn *fc, const struct ll_val *v, pm_ty ty, uint64
 ll_v ll_discriminant(struct ll_fn *fc, pm_ty enum_ty, ll_v addr, uint64_t align);
 ll_v ll_discriminant_of(struct ll_fn *fc, const struct ll_val *v);
 void ll_set_variant_of(struct ll *l, struct ll_val *val, uint32_t variant);
+ll_v ll_promise_variant(struct ll *l, pm_ty enum_ty, uint32_t variant, uint64_t off, ll_v v);
 void ll_set_variant(struct ll *l, pm_ty enum_ty, uint32_t variant, ll_v addr, uint64_t align);
 
 /* ---- ll_int.c ---- */
@@ -313,6 +316,7 @@ ll_v ll_compare(struct ll_fn *fc, enum pm_bin op, const struct ll_val *a, const 
 void ll_statement(struct ll_fn *fc, const struct pm_stmt *s);
 void ll_terminator(struct ll_fn *fc, uint32_t block);
 void ll_assume(struct ll *l, ll_v cond);
+ll_v ll_not_null(struct ll *l, ll_v p); /* the same pointer, which is not null until the clean-up is done */
 void ll_branch(struct ll_fn *fc, uint32_t target);
 
 /* ---- ll_call.c ---- */
@@ -461,6 +465,13 @@ ll_v ll_sreg(struct ll_fn *fc, const char *intrinsic);
 /* ---- ll_print.c, ll_pass.c ---- */
 bool ll_verify(struct ll *l, const char *stage) MUST_CHECK;
 bool ll_clean_up(struct ll *l) MUST_CHECK;
+
+/* ---- ll_loops.c, ll_checks.c ---- */
+void ll_mark_loops(struct ll *l); /* those that must be unrolled as a whole */
+void ll_merge_checks(struct ll *l);
+
+/* ---- ll_bits.c ---- */
+ll_v ll_or_as_sum(struct ll *l, ll_v v); /* in front of `v`, which is to be replaced; NULL if it is no such `or` */
 
 /* ---- ll_legal.c ---- */
 /* Spells what LLVM 14 put in as LLVM 7 knows it; false if there is something that it has no words for. */

@@ -15,11 +15,28 @@ struct ll_enum_at {
   const struct ll_val *val;
 };
 
+/* True if some variant has a pointer where the tag is, so that its memory only ever holds pointers. */
+static bool tag_is_pointer(struct ll *l, const struct pm_type *t, uint64_t at, unsigned bits) {
+  for (uint32_t i = 0; bits == 64 && i < t->n_variants; i++) {
+    for (uint32_t k = 0; k < t->variants[i].n_fields; k++) {
+      const struct pm_field *f = &t->variants[i].fields[k];
+      const struct ll_shape *s = ll_shape(l, f->ty);
+      for (unsigned n = 0; !s->mem && n < s->n; n++)
+        if (s->leaf[n].kind == LEAF_PTR && f->off + s->leaf[n].off == at)
+          return true;
+    }
+  }
+  return false;
+}
+
 static ll_v read_tag(const struct ll_enum_at *e, const struct pm_get *g) {
   struct ll *l = e->fc->l;
   LLVMTypeRef t = ll_int(l, g->bits);
-  if (!e->val)
-    return ll_load(l, t, ll_gep(l, e->addr, g->at), ll_align_at(e->align, g->at));
+  if (!e->val) {
+    LLVMTypeRef as = tag_is_pointer(l, e->t, g->at, g->bits) ? l->ptr : t;
+    ll_v v = ll_load(l, as, ll_gep(l, e->addr, g->at), ll_align_at(e->align, g->at));
+    return as == t ? v : LLVMBuildPtrToInt(l->b, v, t, "");
+  }
   const struct ll_shape *s = ll_shape(l, e->val->ty);
   for (unsigned i = 0; i < s->n; i++) {
     if (s->leaf[i].off != g->at || s->leaf[i].bits != g->bits)
@@ -122,8 +139,9 @@ void ll_set_variant(struct ll *l, pm_ty ty, uint32_t variant, ll_v addr, uint64_
   const struct pm_variant *v = &ll_ty(l, ty)->variants[variant];
   for (uint32_t i = 0; i < v->n_sets; i++) {
     const struct pm_set *s = &v->sets[i];
-    ll_store(l, wide_const(ll_int(l, s->bits), set_bits(s)), ll_gep(l, addr, s->off),
-             ll_align_at(align, s->off));
+    bool null = set_bits(s) == 0 && tag_is_pointer(l, ll_ty(l, ty), s->off, s->bits);
+    ll_v mark = null ? LLVMConstNull(l->ptr) : wide_const(ll_int(l, s->bits), set_bits(s));
+    ll_store(l, mark, ll_gep(l, addr, s->off), ll_align_at(align, s->off));
   }
 }
 
@@ -139,4 +157,21 @@ void ll_set_variant_of(struct ll *l, struct ll_val *val, uint32_t variant) {
       BUG("a tag that is no leaf");
     val->v[k] = ll_const_bits(l, &s->leaf[k], set_bits(&v->sets[i]));
   }
+}
+
+/* A variant whose pointer stands where the others have their mark never holds a mark: what is asked about it
+ * later has an answer. `v` is that part of the new value. The call is gone after the clean-up. */
+ll_v ll_promise_variant(struct ll *l, pm_ty ty, uint32_t variant, uint64_t off, ll_v v) {
+  const struct pm_type *t = ll_ty(l, ty);
+  const struct pm_get *g = t->get;
+  if (!ll_optimises(l) || t->variants[variant].n_sets > 0 || LLVMTypeOf(v) != l->ptr || LLVMIsConstant(v))
+    return v;
+  if (!g || g->kind != PM_GET_SWITCH || g->at != off || g->bits != 64)
+    return v;
+  for (uint32_t i = 0; i < g->n_cases; i++) {
+    const struct pm_get_case *c = &g->cases[i];
+    if (c->lo == 0 && c->then->kind == PM_GET_VARIANT && c->then->variant != variant)
+      return ll_not_null(l, v);
+  }
+  return v;
 }

@@ -10,6 +10,31 @@ ll_v ll_generic(struct ll *l, ll_v global, unsigned space) {
   return LLVMConstAddrSpaceCast(p, l->ptr);
 }
 
+/* While LLVM's passes run, constants lie in the generic space: they look through no other. */
+unsigned ll_const_space(const struct ll *l) {
+  return l->o->host || ll_optimises(l) ? 0 : 1;
+}
+
+void ll_settle_globals(struct ll *l) {
+  for (ll_v g = LLVMGetFirstGlobal(l->mod), next; g; g = next) {
+    LLVMTypeRef t = LLVMGlobalGetValueType(g);
+    size_t n;
+    const char *name = LLVMGetValueName2(g, &n);
+    next = LLVMGetNextGlobal(g);
+    if (l->o->host || LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 0 || !LLVMIsGlobalConstant(g))
+      continue;
+    char *same = arena_strz(&l->arena, (str){(char *)(uintptr_t)name, n});
+    LLVMSetValueName2(g, "", 0);
+    ll_v to = LLVMAddGlobalInAddressSpace(l->mod, t, same, 1);
+    LLVMSetInitializer(to, LLVMGetInitializer(g));
+    LLVMSetLinkage(to, LLVMInternalLinkage);
+    LLVMSetGlobalConstant(to, 1);
+    LLVMSetAlignment(to, LLVMGetAlignment(g));
+    LLVMReplaceAllUsesWith(g, LLVMConstAddrSpaceCast(to, LLVMTypeOf(g)));
+    LLVMDeleteGlobal(g);
+  }
+}
+
 static unsigned space_of(const struct ll *l, enum pm_space s) {
   if (l->o->host)
     return 0;
@@ -81,7 +106,7 @@ static void fill_later(struct ll *l, ll_v global, uint32_t alloc) {
 
 static ll_v alloc_addr(struct ll *l, uint32_t id) {
   const struct pm_alloc *a = &l->m->allocs[id];
-  unsigned space = l->o->host ? 0 : 1;
+  unsigned space = a->mut && !l->o->host ? 1 : ll_const_space(l);
   char name[32];
   if (l->allocs[id])
     return l->allocs[id];

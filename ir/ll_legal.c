@@ -4,10 +4,9 @@
 
 /* What the optimiser may put in and libNVVM has at all widths. */
 static const char *const known[] = {"llvm.memcpy.",  "llvm.memset.", "llvm.memmove.", "llvm.assume",
-                                    "llvm.dbg.", "llvm.lifetime.",     "llvm.nvvm.",   "llvm.ctpop.",   "llvm.ctlz.",
-                                    "llvm.cttz.",    "llvm.bswap.",  "llvm.fma.",     "llvm.sqrt.",
+                                    "llvm.dbg.", "llvm.lifetime.", "llvm.nvvm.", "llvm.fma.", "llvm.sqrt.",
                                     "llvm.minnum.",  "llvm.maxnum.", "llvm.fabs.",    "llvm.floor.",
-                                    "llvm.ceil.",    "llvm.trunc.",  "llvm.rint.",    "llvm.bitreverse."};
+                                    "llvm.ceil.",    "llvm.trunc.",  "llvm.rint."};
 
 static const struct {
   const char *name;
@@ -21,6 +20,23 @@ static ll_v arg(ll_v v, unsigned i) {
   return LLVMGetOperand(v, i);
 }
 
+/* Counts and swaps of bits: the back end has them at the usual widths, and not at 128. */
+static ll_v spell_bits(struct ll *l, ll_v v, str name) {
+  static const char *const counts[] = {"ctpop", "ctlz", "cttz"};
+  unsigned w = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+  if (w != 8 && w != 16 && w != 32 && w != 64 && w != 128)
+    return NULL;
+  for (size_t i = 0; i < COUNT_OF(counts); i++)
+    if (str_starts(str_drop(name, 5), str_from(counts[i])))
+      return w == 128 ? ll_count_bits(l, counts[i], arg(v, 0)) : v;
+  if (str_starts(name, STR("llvm.bswap.")))
+    return w == 128 ? ll_byte_swap(l, arg(v, 0)) : v;
+  if (str_starts(name, STR("llvm.bitreverse.")))
+    return w == 32 || w == 64 ? v : ll_bit_reverse(l, arg(v, 0));
+  return NULL;
+}
+
+/* The value that takes the place of the call, the call itself if it may stay, NULL if there is none. */
 static ll_v spell_call(struct ll *l, ll_v v, str name) {
   for (size_t i = 0; i < COUNT_OF(picks); i++)
     if (str_starts(name, str_from(picks[i].name))) {
@@ -42,7 +58,7 @@ static ll_v spell_call(struct ll *l, ll_v v, str name) {
     return ll_saturating(l, false, true, arg(v, 0), arg(v, 1));
   if (str_starts(name, STR("llvm.fshl.")) || str_starts(name, STR("llvm.fshr.")))
     return ll_funnel(l, name.p[8] == 'l', arg(v, 0), arg(v, 1), arg(v, 2));
-  return NULL;
+  return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? spell_bits(l, v, name) : NULL;
 }
 
 /* Integers of any width up to 64 bits are promoted, as in code that libNVVM itself made of memory. */
@@ -78,6 +94,11 @@ static void without_promises(ll_v call) {
   }
 }
 
+/* ptxas gets it wrong; see ll_sub. */
+static bool is_negation_at_16(struct ll *l, ll_v v) {
+  return LLVMTypeOf(v) == l->i16 && !l->o->host && LLVMIsConstant(arg(v, 0)) && LLVMIsNull(arg(v, 0));
+}
+
 /* `*with` takes the place of the instruction, if it is not NULL. */
 static bool spell(struct ll *l, ll_v v, ll_v *with) {
   size_t n;
@@ -85,10 +106,19 @@ static bool spell(struct ll *l, ll_v v, ll_v *with) {
   without_poison(v);
   if (!width_is_known(l, LLVMTypeOf(v)) || LLVMIsAFreezeInst(v))
     return false;
-  if (LLVMGetInstructionOpcode(v) == LLVMFNeg) {
-    LLVMPositionBuilderBefore(l->b, v);
-    *with = ll_fneg(l, LLVMGetOperand(v, 0));
+  LLVMPositionBuilderBefore(l->b, v);
+  switch (LLVMGetInstructionOpcode(v)) {
+  case LLVMOr:
+    *with = ll_or_as_sum(l, v);
     return true;
+  case LLVMSub:
+    *with = is_negation_at_16(l, v) ? ll_sub(l, arg(v, 0), arg(v, 1)) : NULL;
+    return true;
+  case LLVMFNeg:
+    *with = ll_fneg(l, arg(v, 0));
+    return true;
+  default:
+    break;
   }
   if (LLVMIsACallInst(v))
     without_promises(v);
@@ -101,16 +131,18 @@ static bool spell(struct ll *l, ll_v v, ll_v *with) {
     if (str_starts(name, str_from(known[i])))
       return true;
   LLVMPositionBuilderBefore(l->b, v);
-  *with = spell_call(l, v, name);
-  return *with != NULL;
+  ll_v as = spell_call(l, v, name);
+  *with = as == v ? NULL : as;
+  return as != NULL;
 }
 
-/* What the inliner says of stack memory is of no use on a GPU. */
-static bool is_lifetime(ll_v v) {
+/* What the inliner says of stack memory is of no use on a GPU, and what was assumed has been used. */
+static bool is_remark(ll_v v) {
   ll_v f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
   size_t n = 0;
   const char *p = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &n) : "";
-  return str_starts((str){(char *)(uintptr_t)p, n}, STR("llvm.lifetime."));
+  str name = {(char *)(uintptr_t)p, n};
+  return str_starts(name, STR("llvm.lifetime.")) || str_starts(name, STR("llvm.assume"));
 }
 
 static bool legalise_block(struct ll *l, LLVMBasicBlockRef b) {
@@ -120,7 +152,7 @@ static bool legalise_block(struct ll *l, LLVMBasicBlockRef b) {
     next = LLVMGetNextInstruction(v);
     if (!spell(l, v, &with))
       return false;
-    bool dead = is_lifetime(v);
+    bool dead = is_remark(v);
     if (!with && !dead)
       continue;
     if (with)

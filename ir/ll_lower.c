@@ -137,7 +137,6 @@ static void lower_blocks(struct ll_fn *fc) {
       LLVMBuildBr(l->b, fc->blocks[0]);
       LLVMPositionBuilderAtEnd(l->b, fc->blocks[0]);
     }
-    fc->at = i;
     fc->span = place_of_block(fc, fc->order[i]);
     for (uint32_t k = 0; k < b->n_stmts; k++)
       ll_statement(fc, &b->stmts[k]);
@@ -272,6 +271,7 @@ static bool finish(struct ll *l) {
     if (!ll_clean_up(l) || !ll_verify(l, "clean-up"))
       return false;
   }
+  ll_settle_globals(l);
   return ll_print_nvvm(l, &l->out->nvvm);
 }
 

@@ -24,13 +24,18 @@ bool ll_verify(struct ll *l, const char *stage) {
 static const char quick[] = "function(mem2reg,early-cse)";
 
 /* What shows libNVVM its loops and registers: iterators and options out of memory, loops with a count, small
- * arrays that loops run over. No pass that is made for the instructions of a CPU. */
-static const char thorough[] =
-    "function(sroa,early-cse<memssa>,jump-threading,simplifycfg),cgscc(inline),globaldce,"
-    "function(sroa,early-cse<memssa>,instsimplify,simplifycfg,sroa,early-cse<memssa>,"
-    "correlated-propagation,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,gvn,sccp,instsimplify,dse,"
-    "adce,simplifycfg)";
+ * arrays that loops run over. No pass that is made for the instructions of a CPU. The first part knows which
+ * pointers are not null (ll_not_null), the second one does not. */
+static const char early[] =
+    "function(sroa,early-cse<memssa>,instcombine,jump-threading,simplifycfg),cgscc(inline),globaldce,"
+    "function(sroa,early-cse<memssa>,instcombine,simplifycfg,jump-threading,correlated-propagation,instcombine,"
+    "simplifycfg,sroa,early-cse<memssa>,instcombine,jump-threading,simplifycfg)";
+static const char late[] =
+    "function(sroa,early-cse<memssa>,instcombine,simplifycfg,correlated-propagation,simplifycfg,"
+    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
+    "instcombine,loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,instcombine,gvn,sccp,"
+    "instcombine,jump-threading,dse,adce,simplifycfg)";
+static const char last[] = "function(early-cse<memssa>,simplifycfg)";
 
 static bool run_passes(struct ll *l, const char *passes) {
   LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
@@ -45,15 +50,39 @@ static bool run_passes(struct ll *l, const char *passes) {
   return false;
 }
 
+static void forget_not_null(struct ll *l) {
+  for (ll_v f = LLVMGetFirstFunction(l->mod), next; f; f = next) {
+    size_t n;
+    const char *p = LLVMGetValueName2(f, &n);
+    next = LLVMGetNextFunction(f);
+    if (!str_starts((str){(char *)(uintptr_t)p, n}, STR("llvm.strip.invariant.group.")))
+      continue;
+    for (LLVMUseRef u; (u = LLVMGetFirstUse(f));) {
+      ll_v call = LLVMGetUser(u);
+      LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+      LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(f);
+  }
+}
+
 /* The text of a module in which something without an older spelling came up is made the quick way. */
 bool ll_clean_up(struct ll *l) {
   LLVMModuleRef plain = LLVMCloneModule(l->mod);
-  bool ok = run_passes(l, thorough);
+  bool ok = run_passes(l, early);
+  forget_not_null(l);
+  if (ok)
+    ll_mark_loops(l);
+  ok = ok && run_passes(l, late);
+  if (ok)
+    ll_merge_checks(l);
+  ok = ok && run_passes(l, last);
   if (!ok || ll_legalise(l)) {
     LLVMDisposeModule(plain);
     return ok;
   }
   LLVMDisposeModule(l->mod);
   l->mod = plain;
+  forget_not_null(l);
   return run_passes(l, quick);
 }

@@ -210,13 +210,6 @@ static void step_subslice(struct ll_fn *fc, struct ll_place *p, const struct pm_
   p->meta = LLVMBuildSub(fc->l->b, end, ll_usize(fc->l, s->x), "");
 }
 
-#define SMALL_TABLE 256 /* bytes of a local array that may become registers */
-
-static void take_table(struct ll_fn *fc) {
-  fc->tables[fc->at] = true;
-  fc->last_table = fc->at + 1;
-}
-
 static ll_v index_local(struct ll_fn *fc, uint32_t local) {
   struct pm_place p = {.local = local};
   return ll_read_place(fc, &p).v[0];
@@ -227,7 +220,6 @@ struct ll_place ll_place_of(struct ll_fn *fc, const struct pm_place *pl) {
   const struct ll_local *lo = &fc->locals[pl->local];
   struct ll_place p = {.ty = fc->f->locals[pl->local].ty, .local = pl->local};
   uint32_t variant = PM_NONE;
-  bool outside = false;
   p.align = ll_ty(l, p.ty)->align;
   p.ssa = lo->ssa;
   if (!p.ssa) {
@@ -241,7 +233,6 @@ struct ll_place ll_place_of(struct ll_fn *fc, const struct pm_place *pl) {
     variant = PM_NONE;
     switch (s->kind) {
     case PM_DEREF:
-      outside = true;
       step_deref(fc, &p);
       break;
     case PM_FIELD:
@@ -251,8 +242,6 @@ struct ll_place ll_place_of(struct ll_fn *fc, const struct pm_place *pl) {
       variant = s->a;
       break;
     case PM_INDEX:
-      if (p.ssa || (!outside && ll_ty(l, p.ty)->size <= SMALL_TABLE))
-        take_table(fc);
       to_element(fc, &p, index_local(fc, s->a));
       break;
     case PM_CINDEX:

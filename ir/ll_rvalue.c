@@ -283,6 +283,14 @@ static uint64_t agg_offset(struct ll *l, const struct pm_rvalue *rv, uint32_t i)
   return t->kind == PM_ARRAY ? i * ll_ty(l, t->elem)->size : agg_fields(l, rv, i)->off;
 }
 
+static void promise(struct ll_fn *fc, const struct pm_rvalue *rv, struct ll_val *v, uint64_t off) {
+  const struct ll_shape *s = ll_shape(fc->l, v->ty);
+  if (ll_ty(fc->l, rv->ty)->kind != PM_ENUM || v->mem)
+    return;
+  for (unsigned k = 0; k < v->n; k++)
+    v->v[k] = ll_promise_variant(fc->l, rv->ty, rv->variant, off + s->leaf[k].off, v->v[k]);
+}
+
 static struct ll_val agg_leaves(struct ll_fn *fc, const struct pm_rvalue *rv) {
   struct ll *l = fc->l;
   const struct ll_shape *s = ll_shape(l, rv->ty);
@@ -291,6 +299,7 @@ static struct ll_val agg_leaves(struct ll_fn *fc, const struct pm_rvalue *rv) {
     struct ll_val v = ll_operand(fc, &rv->ops[i]);
     const struct ll_shape *vs = ll_shape(l, v.ty);
     uint64_t off = agg_offset(l, rv, i);
+    promise(fc, rv, &v, off);
     for (unsigned k = 0; k < v.n; k++) {
       unsigned at = 0;
       while (at < s->n && s->leaf[at].off != off + vs->leaf[k].off)
@@ -303,6 +312,27 @@ static struct ll_val agg_leaves(struct ll_fn *fc, const struct pm_rvalue *rv) {
   if (ll_ty(l, rv->ty)->kind == PM_ENUM)
     ll_set_variant_of(l, &r, rv->variant);
   return r;
+}
+
+/* An array of numbers that never changes is read where it lies. */
+static struct ll_val agg_table(struct ll_fn *fc, const struct pm_rvalue *rv) {
+  struct ll *l = fc->l;
+  const struct pm_type *t = ll_ty(l, rv->ty);
+  LLVMTypeRef elem = ll_leaf_mem(l, &ll_shape(l, t->elem)->leaf[0]);
+  ll_v *of = arena_array(&l->scratch, ll_v, rv->n_ops);
+  for (uint32_t i = 0; i < rv->n_ops; i++) {
+    of[i] = ll_operand(fc, &rv->ops[i]).v[0];
+    if (LLVMTypeOf(of[i]) == l->i1)
+      of[i] = LLVMConstZExt(of[i], l->i8);
+  }
+  unsigned space = ll_const_space(l);
+  ll_v g = LLVMAddGlobalInAddressSpace(l->mod, LLVMArrayType(elem, rv->n_ops), "mirdc_table", space);
+  LLVMSetInitializer(g, LLVMConstArray(elem, of, rv->n_ops));
+  LLVMSetLinkage(g, LLVMInternalLinkage);
+  LLVMSetGlobalConstant(g, 1);
+  LLVMSetAlignment(g, (unsigned)t->align);
+  return (struct ll_val){
+      .ty = rv->ty, .mem = true, .align = t->align, .v = {ll_generic(l, g, space)}};
 }
 
 /* Values are read before anything is stored; those that stay in memory may be parts of the
@@ -335,6 +365,7 @@ static void agg_memory(struct ll_fn *fc, const struct pm_place *dest, const stru
   uint64_t align = aside ? t->align : p.align;
   for (uint32_t i = 0; i < rv->n_ops; i++) {
     uint64_t off = agg_offset(l, rv, i);
+    promise(fc, rv, &vals[i], off);
     ll_store_val(l, &vals[i], ll_gep(l, to, off), ll_align_at(align, off), false);
   }
   if (t->kind == PM_ENUM)
@@ -458,6 +489,10 @@ void ll_assign_rvalue(struct ll_fn *fc, const struct pm_place *dest, const struc
     v = discriminant(fc, &rv->u.place, ty);
     break;
   case PM_AGG:
+    if (dest->n == 0 && fc->locals[dest->local].constant) {
+      v = agg_table(fc, rv);
+      break;
+    }
     if (ll_shape(fc->l, rv->ty)->mem) {
       agg_memory(fc, dest, rv);
       return;

@@ -57,8 +57,7 @@ static void order_blocks(struct ssa *s) {
   uint32_t n = fc->f->n_blocks, depth = 0, done = 0;
   struct frame *stack = arena_array(&fc->l->scratch, struct frame, n + 1);
   uint32_t *post = arena_array(&fc->l->scratch, uint32_t, n);
-  bool *seen = arena_array(&fc->l->scratch, bool, n), *over = arena_array(&fc->l->scratch, bool, n);
-  fc->loop_head = arena_array(&fc->l->scratch, bool, n);
+  bool *seen = arena_array(&fc->l->scratch, bool, n);
   ll_find_settled(fc);
   stack[depth++] = (struct frame){0, 0};
   seen[0] = true;
@@ -67,15 +66,12 @@ static void order_blocks(struct ssa *s) {
     const struct pm_term *t = &fc->f->blocks[top->block].term;
     if (top->next == successor_count(fc, t)) {
       post[done++] = top->block;
-      over[top->block] = true;
       depth--;
       continue;
     }
     uint32_t to = successor(fc, t, top->next++);
-    if (seen[to]) {
-      fc->loop_head[to] |= !over[to];
+    if (seen[to])
       continue;
-    }
     seen[to] = true;
     stack[depth++] = (struct frame){to, 0};
   }
@@ -87,27 +83,6 @@ static void order_blocks(struct ssa *s) {
     fc->order[i] = post[done - 1 - i];
     s->number[fc->order[i]] = i;
   }
-}
-
-/* Walks from the jump back up to the head; what only an inner loop does is that loop's matter. */
-bool ll_loop_has_table(struct ll_fn *fc, uint32_t head) {
-  uint32_t from = fc->number[head];
-  if (from > fc->at || fc->last_table <= from)
-    return false;
-  struct arena_mark mark = arena_save(&fc->l->scratch);
-  bool *in = arena_array(&fc->l->scratch, bool, fc->at - from + 1), found = false;
-  for (uint32_t i = fc->at + 1; i-- > from && !found;) {
-    const struct pm_term *t = &fc->f->blocks[fc->order[i]].term;
-    in[i - from] = i == fc->at;
-    for (uint32_t k = 0; k < successor_count(fc, t); k++) {
-      uint32_t to = fc->number[successor(fc, t, k)];
-      if (to > i && to <= fc->at && in[to - from])
-        in[i - from] = true;
-    }
-    found = in[i - from] && fc->tables[i];
-  }
-  arena_rewind(&fc->l->scratch, mark);
-  return found;
 }
 
 /* A block that is entered from one place only, without a condition, needs no block of its own. */
@@ -256,7 +231,20 @@ static void operands(struct ssa *s, const struct pm_operand *ops, uint32_t n) {
     operand(s, &ops[i]);
 }
 
+/* An array of numbers, written out in the source. */
+static bool is_table(const struct ssa *s, const struct pm_rvalue *rv) {
+  struct ll *l = s->fc->l;
+  if (rv->kind != PM_AGG || !ll_optimises(l) || l->o->emu || ll_ty(l, rv->ty)->kind != PM_ARRAY)
+    return false;
+  for (uint32_t i = 0; i < rv->n_ops; i++)
+    if (rv->ops[i].kind != PM_BITS)
+      return false;
+  return rv->n_ops > 0;
+}
+
 static bool is_constant(const struct ssa *s, const struct pm_rvalue *rv) {
+  if (is_table(s, rv))
+    return true;
   return rv->kind == PM_USE && rv->ops[0].kind == PM_FROM &&
          !s->fc->l->m->allocs[rv->ops[0].u.addr.id].mut;
 }
@@ -353,8 +341,7 @@ void ll_analyse(struct ll_fn *fc) {
   struct arena *a = &fc->l->scratch;
   struct ssa s = {.fc = fc};
   s.info = arena_array(a, struct info, f->n_locals);
-  fc->tables = arena_array(a, bool, f->n_blocks);
-  s.number = fc->number = arena_array(a, uint32_t, f->n_blocks);
+  s.number = arena_array(a, uint32_t, f->n_blocks);
   s.idom = arena_array(a, uint32_t, f->n_blocks);
   s.pre = arena_array(a, uint32_t, f->n_blocks);
   s.size = arena_array(a, uint32_t, f->n_blocks);

@@ -7,6 +7,14 @@ void ll_assume(struct ll *l, ll_v cond) {
   LLVMBuildCall2(l->b, LLVMFunctionType(l->t_void, ps, 1, 0), f, &cond, 1, "");
 }
 
+ll_v ll_not_null(struct ll *l, ll_v p) {
+  LLVMTypeRef ps[] = {l->ptr};
+  ll_v f = ll_intrinsic(l, "llvm.strip.invariant.group.p0i8", l->ptr, ps, 1);
+  ll_v v = LLVMBuildCall2(l->b, LLVMFunctionType(l->ptr, ps, 1, 0), f, &p, 1, "");
+  LLVMAddCallSiteAttribute(v, LLVMAttributeReturnIndex, ll_attr(l, "nonnull", 0));
+  return v;
+}
+
 static void copy_nonoverlapping(struct ll_fn *fc, const struct pm_operand *ops) {
   struct ll *l = fc->l;
   struct ll_val dst = ll_operand(fc, &ops[0]), src = ll_operand(fc, &ops[1]);
@@ -45,29 +53,12 @@ void ll_statement(struct ll_fn *fc, const struct pm_stmt *s) {
 }
 
 /* ---- terminators ---- */
-/* Loops over a small local array that run a known number of times are unrolled, whatever their size: only
- * then are its elements registers. */
-static void mark_loop(struct ll_fn *fc, ll_v jump, uint32_t target) {
-  struct ll *l = fc->l;
-  static const char key[] = "llvm.loop.unroll.full";
-  bool optimised = l->o->opt > 0 && !l->o->debug;
-  if (!optimised || !fc->loop_head[target] || !ll_loop_has_table(fc, target))
-    return;
-  LLVMMetadataRef name = LLVMMDStringInContext2(l->cx, key, sizeof key - 1);
-  LLVMMetadataRef self = LLVMTemporaryMDNode(l->cx, NULL, 0);
-  LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(l->cx, &name, 1)};
-  LLVMMetadataRef loop = LLVMMDNodeInContext2(l->cx, parts, 2);
-  LLVMMetadataReplaceAllUsesWith(self, loop);
-  LLVMSetMetadata(jump, LLVMGetMDKindIDInContext(l->cx, "llvm.loop", 9),
-                  LLVMMetadataAsValue(l->cx, loop));
-}
-
 void ll_branch(struct ll_fn *fc, uint32_t target) {
   struct ll *l = fc->l;
   if (fc->joined[target])
     fc->blocks[target] = LLVMGetInsertBlock(l->b);
   else
-    mark_loop(fc, LLVMBuildBr(l->b, fc->blocks[target]), target);
+    LLVMBuildBr(l->b, fc->blocks[target]);
 }
 
 static LLVMBasicBlockRef unreachable_block(struct ll_fn *fc) {
@@ -100,6 +91,12 @@ static void switch_bool(struct ll_fn *fc, const struct pm_term *t, ll_v v) {
     LLVMBuildCondBr(fc->l->b, v, to[1], to[0]);
 }
 
+static bool is_unreachable(struct ll_fn *fc, uint32_t block) {
+  const struct pm_block *b = &fc->f->blocks[block];
+  return b->n_stmts == 0 && b->term.kind == PM_UNREACHABLE;
+}
+
+/* With two cases and nothing else one comparison is enough: passes know more of a branch than of a switch. */
 static void switch_on(struct ll_fn *fc, const struct pm_term *t) {
   struct ll *l = fc->l;
   if (ll_is_settled(fc, t)) {
@@ -117,12 +114,14 @@ static void switch_on(struct ll_fn *fc, const struct pm_term *t) {
     switch_bool(fc, t, v);
     return;
   }
-  LLVMBasicBlockRef other = t->target == PM_NONE ? unreachable_block(fc) : fc->blocks[t->target];
-  if (t->n == 1 && t->target != PM_NONE) {
+  bool never = t->target == PM_NONE || is_unreachable(fc, t->target);
+  if (t->n == (never ? 2u : 1u)) {
     ll_v same = LLVMBuildICmp(l->b, LLVMIntEQ, v, case_value(v, &t->u.cases[0]), "");
-    LLVMBuildCondBr(l->b, same, fc->blocks[t->u.cases[0].target], other);
+    LLVMBuildCondBr(l->b, same, fc->blocks[t->u.cases[0].target],
+                    fc->blocks[never ? t->u.cases[1].target : t->target]);
     return;
   }
+  LLVMBasicBlockRef other = t->target == PM_NONE ? unreachable_block(fc) : fc->blocks[t->target];
   ll_v s = LLVMBuildSwitch(l->b, v, other, t->n);
   for (uint32_t i = 0; i < t->n; i++)
     LLVMAddCase(s, case_value(v, &t->u.cases[i]), fc->blocks[t->u.cases[i].target]);

@@ -1,4 +1,5 @@
-/* What LLVM's passes make that libNVVM's older reader does not know, and its older spelling. */
+/* The clean-up by LLVM: what its passes make that libNVVM's older reader does not know, and what we do
+ * beside them. */
 /* cmocka.h needs the first four before it. */
 // clang-format off
 #include <setjmp.h>
@@ -13,17 +14,20 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>
 
-/* Spells a function with this body; its text, or NULL where it has no spelling. */
-static char *spelled(const char *body) {
+/* Does something to a module with a function of this body; its text, or NULL where that says no. */
+static char *after(bool (*what)(struct ll *), const char *body) {
   static const char form[] =
       "declare i32 @llvm.umin.i32(i32, i32)\ndeclare i32 @llvm.smax.i32(i32, i32)\n"
       "declare i32 @llvm.abs.i32(i32, i1)\ndeclare i32 @llvm.usub.sat.i32(i32, i32)\n"
+      "declare i128 @llvm.bswap.i128(i128)\ndeclare i48 @llvm.bswap.i48(i48)\n"
+      "declare i16 @llvm.bitreverse.i16(i16)\ndeclare i128 @llvm.ctlz.i128(i128, i1)\n"
       "declare i32 @llvm.fshl.i32(i32, i32, i32)\ndeclare i32 @llvm.ctpop.i32(i32)\n"
       "declare i32 @llvm.sshl.sat.i32(i32, i32)\ndeclare void @llvm.lifetime.start.p0i8(i64, i8*)\n"
-      "declare void @g(i8*)\n"
+      "declare void @g(i8*)\n@t = internal constant [4 x i32] [i32 1, i32 2, i32 3, i32 7]\n"
+      "declare i8* @llvm.strip.invariant.group.p0i8(i8*)\n"
       "define i32 @f(i32 %%a, i32 %%b, float %%x, i8* %%p) {\n%s\n}\n";
   struct strbuf text = {0};
-  struct lower_options o = {0};
+  struct lower_options o = {.opt = 3};
   struct ll l = {.cx = LLVMContextCreate(), .o = &o};
   char *message = NULL, *out = NULL;
   sb_addf(&text, form, body);
@@ -34,16 +38,34 @@ static char *spelled(const char *body) {
   l.i1 = LLVMInt1TypeInContext(l.cx);
   l.i32 = LLVMInt32TypeInContext(l.cx);
   l.f32 = LLVMFloatTypeInContext(l.cx);
+  l.a_nounwind = ll_attr(&l, "nounwind", 0);
+  l.i8 = LLVMInt8TypeInContext(l.cx);
+  l.i16 = LLVMInt16TypeInContext(l.cx);
+  l.a_convergent = ll_attr(&l, "convergent", 0);
+  l.i64 = LLVMInt64TypeInContext(l.cx);
+  l.ptr = LLVMPointerType(l.i8, 0);
   l.i128 = LLVMInt128TypeInContext(l.cx);
-  if (ll_legalise(&l)) {
+  if (what(&l)) {
     assert_false(LLVMVerifyModule(l.mod, LLVMReturnStatusAction, NULL));
     out = LLVMPrintModuleToString(l.mod);
   }
   LLVMDisposeBuilder(l.b);
   LLVMDisposeModule(l.mod);
   LLVMContextDispose(l.cx);
+  arena_free(&l.arena);
   sb_free(&text);
   return out;
+}
+
+static char *spelled(const char *body) {
+  return after(ll_legalise, body);
+}
+
+static unsigned count(const char *text, const char *what) {
+  unsigned n = 0;
+  for (; (text = strstr(text, what)); text++)
+    n++;
+  return n;
 }
 
 static void newer_words_get_older_ones(void **state) {
@@ -56,6 +78,14 @@ static void newer_words_get_older_ones(void **state) {
       {"%r = call i32 @llvm.usub.sat.i32(i32 %a, i32 %b)\nret i32 %r", "sat", "sub i32 %a, %b"},
       {"%r = call i32 @llvm.fshl.i32(i32 %a, i32 %b, i32 %a)\nret i32 %r", "fshl", "shl i32 %a"},
       {"%r = call i32 @llvm.ctpop.i32(i32 %a)\nret i32 %r", "poison", "@llvm.ctpop.i32(i32 %a)"},
+      {"%w = zext i32 %a to i128\n%s = call i128 @llvm.bswap.i128(i128 %w)\n%r = trunc i128 %s to i32\nret i32 %r",
+       "bswap.i128", "bswap.i64"},
+      {"%w = zext i32 %a to i128\n%s = call i128 @llvm.ctlz.i128(i128 %w, i1 true)\n%r = trunc i128 %s to i32\n"
+       "ret i32 %r",
+       "ctlz.i128", "ctlz.i64"},
+      {"%w = trunc i32 %a to i16\n%s = call i16 @llvm.bitreverse.i16(i16 %w)\n%r = zext i16 %s to i32\nret i32 %r",
+       "bitreverse.i16", "bitreverse.i32"},
+      {"%w = trunc i32 %a to i16\n%s = sub i16 0, %w\n%r = zext i16 %s to i32\nret i32 %r", "sub i16", "sub.u16 $0, 0"},
       {"%y = fneg float %x\n%r = bitcast float %y to i32\nret i32 %r", "fneg", "xor i32"},
       {"ret i32 poison", "poison", "ret i32 undef"},
       {"br i1 poison, label %t, label %e\nt:\nbr label %e\ne:\n%r = phi i32 [poison, %0], [%a, %t]\n"
@@ -80,6 +110,7 @@ static void what_has_no_older_word_is_told(void **state) {
       "%r = freeze i32 %a\nret i32 %r",
       "%r = call i32 @llvm.sshl.sat.i32(i32 %a, i32 %b)\nret i32 %r",
       "%v = bitcast i32 %a to <4 x i8>\n%r = bitcast <4 x i8> %v to i32\nret i32 %r",
+      "%v = zext i32 %a to i48\n%w = call i48 @llvm.bswap.i48(i48 %v)\n%r = trunc i48 %w to i32\nret i32 %r",
       "%v = zext i32 %a to i72\n%r = trunc i72 %v to i32\nret i32 %r",
   };
   (void)state;
@@ -87,10 +118,112 @@ static void what_has_no_older_word_is_told(void **state) {
     assert_null(spelled(cases[i]));
 }
 
+/* Two checks with a trap, and what lies between them. */
+#define CHECKS(between)                                                                                  \
+  "%c = icmp ult i32 %a, 9\nbr i1 %c, label %on, label %bad\non:\n%v = load i8, i8* %p\n" between        \
+  "\n%d = icmp ult i32 %k, 7\nbr i1 %d, label %last, label %bad\nlast:\n%q = getelementptr i8, i8* %p, i32 %b\n" \
+  "%w = load i8, i8* %q\n%s = add i8 %v, %w\n%r = zext i8 %s to i32\nret i32 %r\n"                       \
+  "bad:\ncall void asm sideeffect \"trap;\", \"\"()\nunreachable"
+
+static void checks_between_loads_become_one(void **state) {
+  static const struct {
+    const char *body;
+    unsigned branches;
+  } cases[] = {
+      {CHECKS("%k = add i32 %b, 1"), 1},
+      {CHECKS("%m = urem i32 %b, %a\n%k = add i32 %m, 1"), 2}, /* `a` may be 0 where it is not below 9 */
+      {CHECKS("%k = zext i8 %v to i32"), 2},                    /* what was loaded decides */
+      {CHECKS("store i8 0, i8* %p\n%k = add i32 %b, 1"), 2},    /* seen by the host after the trap */
+      {CHECKS("call void @g(i8* %p)\n%k = add i32 %b, 1"), 2},
+      {CHECKS("%x2 = load volatile i8, i8* %p\n%k = add i32 %b, 1"), 2},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = after(ll_clean_up, cases[i].body);
+    if (!text || count(text, "br i1") != cases[i].branches)
+      fail_msg("%s became %s", cases[i].body, text ? text : "nothing");
+    LLVMDisposeMessage(text);
+  }
+}
+
+/* A loop of 64 rounds over an array of 16 numbers at the index that `index` makes of %i. */
+#define LOOP(index)                                                                                      \
+  "%t = alloca [16 x i32]\nbr label %h\nh:\n%i = phi i32 [0, %0], [%n, %h]\n%s = phi i32 [%a, %0], [%u, %h]\n" \
+  index "\n%e = getelementptr [16 x i32], [16 x i32]* %t, i32 0, i32 %j\n%o = load i32, i32* %e\n"        \
+  "%m = mul i32 %o, %s\n%u = xor i32 %m, %i\nstore i32 %u, i32* %e\n%n = add nuw i32 %i, 1\n"             \
+  "%c = icmp eq i32 %n, 64\nbr i1 %c, label %done, label %h\ndone:\nret i32 %u"
+
+static void loops_over_small_arrays_are_unrolled(void **state) {
+  char *counted = after(ll_clean_up, LOOP("%j = and i32 %i, 15"));
+  char *by_data = after(ll_clean_up, LOOP("%j = and i32 %b, 15"));
+  (void)state;
+  assert_non_null(counted);
+  assert_non_null(by_data);
+  assert_null(strstr(counted, "alloca"));
+  assert_null(strstr(counted, "br "));
+  assert_non_null(strstr(by_data, "br i1")); /* nothing would be won */
+  LLVMDisposeMessage(counted);
+  LLVMDisposeMessage(by_data);
+}
+
+static void sums_stay_sums(void **state) {
+  static const struct {
+    const char *body, *there;
+  } cases[] = {
+      {"%s = shl i32 %a, 4\n%z = and i32 %b, 15\n%r = or i32 %s, %z\nret i32 %r", "add nuw i32 %s, %z"},
+      {"%s = shl i32 %a, 4\n%z = and i32 %b, 31\n%r = or i32 %s, %z\nret i32 %r", "or i32 %s, %z"},
+      {"%s = lshr i32 %a, 16\n%z = shl i32 %b, 16\n%r = or i32 %s, %z\nret i32 %r", "add nuw i32 %s, %z"},
+      {"%s = lshr i32 %a, 15\n%z = shl i32 %b, 16\n%r = or i32 %s, %z\nret i32 %r", "or i32 %s, %z"},
+      {"%z = and i32 %b, 7\nbr label %h\nh:\n%i = phi i32 [0, %0], [%n, %h]\n%r = or i32 %i, %z\n"
+       "%n = add i32 %i, 8\n%c = icmp ult i32 %n, %a\nbr i1 %c, label %h, label %e\ne:\nret i32 %r",
+       "add nuw i32 %i, %z"},
+      {"%z = and i32 %b, 7\nbr label %h\nh:\n%i = phi i32 [0, %0], [%n, %h]\n%r = or i32 %i, %z\n"
+       "%n = add i32 %i, 4\n%c = icmp ult i32 %n, %a\nbr i1 %c, label %h, label %e\ne:\nret i32 %r",
+       "or i32 %i, %z"},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = spelled(cases[i].body);
+    if (!text || !strstr(text, cases[i].there))
+      fail_msg("%s became %s", cases[i].body, text ? text : "nothing");
+    LLVMDisposeMessage(text);
+  }
+}
+
+static bool settled(struct ll *l) {
+  bool ok = ll_clean_up(l);
+  ll_settle_globals(l);
+  return ok;
+}
+
+static void what_is_known_of_constants_and_pointers_is_used(void **state) {
+  static const struct {
+    const char *body, *there;
+  } cases[] = {
+      {"%e = getelementptr [4 x i32], [4 x i32]* @t, i32 0, i32 3\n%r = load i32, i32* %e\nret i32 %r", "ret i32 7"},
+      {"%e = getelementptr [4 x i32], [4 x i32]* @t, i32 0, i32 %a\n%r = load i32, i32* %e\nret i32 %r",
+       "@t = internal addrspace(1) constant"},
+      {"%c = icmp ult i32 %a, 9\n%n = call nonnull i8* @llvm.strip.invariant.group.p0i8(i8* %p)\n"
+       "%o = select i1 %c, i8* %n, i8* null\n%z = icmp eq i8* %o, null\n%r = zext i1 %z to i32\nret i32 %r",
+       "icmp ugt i32 %a, 8"},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = after(settled, cases[i].body);
+    if (!text || !strstr(text, cases[i].there) || strstr(text, "invariant"))
+      fail_msg("%s became %s", cases[i].body, text ? text : "nothing");
+    LLVMDisposeMessage(text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(newer_words_get_older_ones),
       cmocka_unit_test(what_has_no_older_word_is_told),
+      cmocka_unit_test(checks_between_loads_become_one),
+      cmocka_unit_test(loops_over_small_arrays_are_unrolled),
+      cmocka_unit_test(sums_stay_sums),
+      cmocka_unit_test(what_is_known_of_constants_and_pointers_is_used),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
