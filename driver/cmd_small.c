@@ -16,6 +16,16 @@ static bool has_roots(struct compile *c) {
   return false;
 }
 
+static bool write_list(struct session *s) {
+  const char *path = option_value(&s->options, OPT_DEPENDS, NULL);
+  struct depends d = {0};
+  if (path)
+    depends_self(&d);
+  bool ok = !path || depends_write(&d, &s->sink, path);
+  depends_free(&d);
+  return ok;
+}
+
 int cmd_check(struct session *s) {
   struct compile c = {.s = s, .arena = &s->arena};
   bool ok = compile_take_input(&c) && has_roots(&c);
@@ -27,6 +37,7 @@ int cmd_check(struct session *s) {
       pmir_summary_text(c.m, &b);
     fputs(sb_z(&b), stdout);
     sb_free(&b);
+    ok = write_list(s);
   }
   if (c.m)
     pmir_free(c.m);

@@ -206,6 +206,25 @@ static bool no_overlap(struct compile *c, const struct outputs *o) {
   return true;
 }
 
+/* With the outputs' own digests, so that whoever reads the list can tell that they are still these. */
+static bool stage_list(struct compile *c, const struct outputs *o, struct fs_stage *st) {
+  const char *path = option_value(&c->s->options, OPT_DEPENDS, NULL);
+  struct depends d = {0};
+  if (!path)
+    return true;
+  depends_self(&d);
+  cuda_list(c->cuda, &d);
+  for (size_t i = 0; i < c->n_externs; i++)
+    depends_content(&d, c->externs[i].path.p, &c->externs[i].digest);
+  for (size_t i = 0; i < o->list.n; i++) {
+    struct digest made = hash_of(o->list.p[i].data.p, o->list.p[i].data.n);
+    depends_made(&d, o->list.p[i].place.path, &made);
+  }
+  bool ok = fs_stage_file(st, &c->s->sink, path, sb_str(&d.text));
+  depends_free(&d);
+  return ok;
+}
+
 static bool publish(struct compile *c, const struct outputs *o) {
   struct diag_sink *s = &c->s->sink;
   struct fs_stage *st = fs_stage_new();
@@ -214,7 +233,8 @@ static bool publish(struct compile *c, const struct outputs *o) {
     const struct artifact_place *p = &o->list.p[i].place;
     ok = fs_mkdirs(s, p->dir) && fs_stage_file(st, s, p->path, o->list.p[i].data);
   }
-  ok = ok && ending_settle(s) && fs_publish(st, s);
+  /* Last: the stage locks the folder of its first file. */
+  ok = ok && stage_list(c, o, st) && ending_settle(s) && fs_publish(st, s);
   fs_stage_free(st);
   return ok;
 }

@@ -9,6 +9,7 @@
 #define MIRDC_LINKERS_CUDA_FIND_H
 
 #include "base/arena.h"
+#include "base/depends.h"
 #include "base/diag.h"
 #include "base/hash.h"
 
@@ -52,6 +53,8 @@ const char *cuda_part_remedy(enum cuda_part p);  /* how to get it */
 struct cuda_location cuda_locate(struct cuda_session *cs, enum cuda_part p);
 /* Everything tried for a part, in order; valid as long as the session. */
 size_t cuda_attempts(struct cuda_session *cs, enum cuda_part p, const struct cuda_attempt **out);
+/* Adds what decided where the parts of a compilation are: files that are there, and that are not. */
+void cuda_list(struct cuda_session *cs, struct depends *out);
 /* As cuda_locate; MD0400 with all attempts and the remedy when it is missing. */
 bool cuda_require(struct diag_sink *s, struct cuda_session *cs, enum cuda_part p,
                   struct cuda_location *out) MUST_CHECK;

@@ -41,6 +41,7 @@ struct cuda_session {
   const char *chosen;     /* how: the root was named by the user and is the only one; or NULL */
   const char *bad_choice; /* its path when it is no folder */
   VEC(struct cuda_root) roots;
+  VEC(const char *) absent; /* folders that would have been looked into */
   struct cuda_part_state parts[CUDA_PART_COUNT];
   bool has_version; /* of the toolkit; empty: its headers do not tell */
   str version;

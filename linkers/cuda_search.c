@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/proc.h"
 #include "linkers/cuda_impl.h"
@@ -106,6 +107,7 @@ static void add_fetched(struct cuda_session *cs) {
       add_root(cs, "the fetched toolchain", fetched);
       break;
     }
+    vec_push(&cs->arena, &cs->absent, fetched);
   }
 }
 
@@ -141,6 +143,7 @@ static bool search_root(struct cuda_session *cs, enum cuda_part p, const struct 
   for (const char *const *d = row->dirs; *d != NULL; d++) {
     char *dir = path_join(&cs->arena, r->path, *d);
     if (!fs_is_dir(dir)) {
+      vec_push(&cs->arena, &cs->absent, dir);
       continue;
     }
     for (const char *const *n = row->names; *n != NULL; n++) {
@@ -181,6 +184,31 @@ static void search_beyond_roots(struct cuda_session *cs, enum cuda_part p) {
     if (path != NULL) {
       ps->at = (struct cuda_location){path, at.how};
     }
+  }
+}
+
+void cuda_list(struct cuda_session *cs, struct depends *out) {
+  static const enum cuda_part parts[] = {CUDA_NVVM, CUDA_LIBDEVICE, CUDA_NVJITLINK};
+  static const char *const read[] = {"MIRDC_CUDA", "CUDA_HOME", "LD_LIBRARY_PATH"};
+  for (size_t i = 0; i < COUNT_OF(parts); i++) {
+    (void)cuda_locate(cs, parts[i]);
+    const struct cuda_attempt *tried;
+    size_t n = cuda_attempts(cs, parts[i], &tried);
+    for (size_t k = 0; k < n; k++) {
+      if (strchr(tried[k].path, '/') == NULL) {
+        depends_doubt(out, "the loader was asked for a library of CUDA");
+      } else if (tried[k].found) {
+        depends_tool(out, tried[k].path);
+      } else {
+        depends_absent(out, tried[k].path);
+      }
+    }
+  }
+  for (size_t i = 0; i < cs->absent.n; i++) {
+    depends_absent(out, cs->absent.p[i]);
+  }
+  for (size_t i = 0; i < COUNT_OF(read); i++) {
+    depends_env(out, read[i]);
   }
 }
 

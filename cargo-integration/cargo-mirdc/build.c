@@ -5,13 +5,21 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cargo-integration/cargo-mirdc/fresh.h"
 #include "cargo-integration/cargo-mirdc/recorded.h"
 #include "cargo-integration/cargo-mirdc/tools.h"
 
-static bool run_tool(struct job *j, struct proc_cmd *c, int *status) {
+/* Shows what a program said, and remembers it: it holds as long as the result does. */
+static void pass_on(struct fresh *f, const struct proc_result *r) {
+  (void)fwrite(sb_z(&r->out), 1, r->out.n, stdout);
+  (void)fflush(stdout);
+  (void)fwrite(sb_z(&r->err), 1, r->err.n, stderr);
+  sb_add(&f->out, sb_str(&r->out));
+  sb_add(&f->err, sb_str(&r->err));
+}
+
+static bool run_tool(struct job *j, struct fresh *f, struct proc_cmd *c, int *status) {
   struct proc_result r;
-  c->inherit_out = true;
-  c->inherit_err = true;
   if (j->verbose) {
     tool_show(c);
   }
@@ -19,13 +27,14 @@ static bool run_tool(struct job *j, struct proc_cmd *c, int *status) {
     return false;
   }
   *status = r.status;
+  pass_on(f, &r);
   proc_result_free(&r);
   return true;
 }
 
 /* Runs the pass. A unit without kernels is none of its errors here: cargo mirdc looks at several
  * targets and minds only when none of them has one. */
-static bool run_pass(struct job *j, struct proc_cmd *c, bool *found) {
+static bool run_pass(struct job *j, struct fresh *f, struct proc_cmd *c, bool *found) {
   struct proc_result r;
   if (j->verbose) {
     tool_show(c);
@@ -38,9 +47,7 @@ static bool run_pass(struct job *j, struct proc_cmd *c, bool *found) {
                                    str_find(sb_str(&r.out), none, 0) != SIZE_MAX);
   bool ok = r.status == 0 || without;
   if (!without) {
-    (void)fwrite(sb_z(&r.out), 1, r.out.n, stdout);
-    (void)fflush(stdout);
-    (void)fwrite(sb_z(&r.err), 1, r.err.n, stderr);
+    pass_on(f, &r);
   }
   *found = r.status == 0;
   proc_result_free(&r);
@@ -66,8 +73,8 @@ static void add_command(struct job *j, const struct recorded *rec, struct proc_c
 }
 
 /* The pass on the recorded command, in the folder and environment that Cargo gave it. */
-static bool make_dump(struct job *j, const struct nested *n, const struct recorded *rec,
-                      const char *dump, bool *found) {
+static bool make_dump(struct job *j, struct fresh *f, const struct nested *n,
+                      const struct recorded *rec, const char *dump, bool *found) {
   char *pass = tool_find(j->sink, j->arena, "mirdc-rustc");
   if (pass == NULL) {
     return false;
@@ -78,6 +85,8 @@ static bool make_dump(struct job *j, const struct nested *n, const struct record
   proc_arg(&c, dump);
   proc_arg(&c, "--records");
   proc_arg(&c, n->records);
+  proc_arg(&c, "--depends");
+  proc_arg(&c, f->pass_list);
   if (option_given(j->options, OPT_DEBUG)) {
     proc_arg(&c, "--debug");
   }
@@ -89,7 +98,7 @@ static bool make_dump(struct job *j, const struct nested *n, const struct record
     vec_push(j->arena, &c.env, rec->env.p[i]);
   }
   c.cwd = rec->cwd;
-  return run_pass(j, &c, found);
+  return run_pass(j, f, &c, found);
 }
 
 /* How many kernels the dump lists. */
@@ -118,8 +127,8 @@ static void driver_unit(struct job *j, const struct artifact *r, struct proc_cmd
   proc_argf(c, "--out-dir=%s", option_value(j->options, OPT_OUT_DIR, j->shared));
 }
 
-static bool run_driver(struct job *j, const struct artifact *r, const struct recorded *rec,
-                       const char *dump) {
+static bool run_driver(struct job *j, struct fresh *f, const struct artifact *r,
+                       const struct recorded *rec, const char *dump) {
   char *driver = tool_find(j->sink, j->arena, "mirdc");
   if (driver == NULL) {
     return false;
@@ -130,6 +139,7 @@ static bool run_driver(struct job *j, const struct artifact *r, const struct rec
   proc_arg(&c, j->check ? "check" : "compile");
   proc_arg(&c, dump);
   proc_argf(&c, "--source-root=%s", rec->cwd);
+  proc_argf(&c, "--depends=%s", f->driver_list);
   if (!j->check) {
     driver_unit(j, r, &c);
   }
@@ -144,7 +154,7 @@ static bool run_driver(struct job *j, const struct artifact *r, const struct rec
   for (size_t i = 0; i < j->options->rest.n; i++) {
     proc_arg(&c, j->options->rest.p[i]);
   }
-  return run_tool(j, &c, &status) && status == 0;
+  return run_tool(j, f, &c, &status) && status == 0;
 }
 
 static bool asks_for_artifacts(const words *list) {
@@ -163,14 +173,16 @@ static bool wants_exports(const struct job *j) {
          !asks_for_artifacts(&j->options->rest);
 }
 
-static bool compile_record(struct job *j, const struct nested *n, const struct artifact *r,
-                           const struct recorded *rec, const char *dir, bool *found) {
+static bool compile_record(struct job *j, struct fresh *f, const struct nested *n,
+                           const struct artifact *r, const struct recorded *rec, const char *dir,
+                           bool *found) {
   /* The name that messages show is that of the target. */
   char *dump =
       path_join(j->arena, dir, arena_strz(j->arena, arena_printf(j->arena, "%.*s.pmir.json",
                                                                  STR_ARG(r->name))));
   size_t kernels = 0;
-  if (!make_dump(j, n, rec, dump, found)) {
+  fresh_begin(f, j, dir);
+  if (!make_dump(j, f, n, rec, dump, found)) {
     return false;
   }
   if (!*found) {
@@ -180,7 +192,20 @@ static bool compile_record(struct job *j, const struct nested *n, const struct a
     return false;
   }
   *found = kernels > 0 || wants_exports(j);
-  return !*found || run_driver(j, r, rec, dump);
+  return !*found || run_driver(j, f, r, rec, dump);
+}
+
+static bool compile_anew(struct job *j, struct fresh *f, const struct nested *n,
+                         const struct artifact *r, const struct recorded *rec, bool *found) {
+  char *dir = fs_temp_dir(j->sink, j->arena);
+  if (dir == NULL) {
+    return false;
+  }
+  bool ok = compile_record(j, f, n, r, rec, dir, found);
+  if (ok) {
+    fresh_keep(f, j, *found);
+  }
+  return fs_remove_tree(j->sink, dir) && ok;
 }
 
 bool build_artifact(struct job *j, const struct nested *n, const struct artifact *r, bool *found) {
@@ -192,16 +217,16 @@ bool build_artifact(struct job *j, const struct nested *n, const struct artifact
   if (!recorded_uses_device_crate(&rec)) {
     return true;
   }
-  char *dir = fs_temp_dir(j->sink, j->arena);
-  if (dir == NULL) {
-    return false;
+  struct fresh f;
+  fresh_open(&f, j, n, r, &rec);
+  bool ok = fresh_holds(&f, j, found);
+  if (!j->quiet && (!ok || j->verbose)) {
+    const char *verb = ok ? "Fresh" : j->check ? "Checking" : "Device";
+    tool_status(j->color, verb, "%.*s (%s %.*s)", STR_ARG(r->package), r->kind, STR_ARG(r->name));
   }
-  if (!j->quiet) {
-    tool_status(j->color, j->check ? "Checking" : "Device", "%.*s (%s %.*s)", STR_ARG(r->package),
-                r->kind, STR_ARG(r->name));
-  }
-  bool ok = compile_record(j, n, r, &rec, dir, found);
-  return fs_remove_tree(j->sink, dir) && ok;
+  ok = ok || compile_anew(j, &f, n, r, &rec, found);
+  fresh_free(&f);
+  return ok;
 }
 
 const char *build_profile_dir(const char *profile) {

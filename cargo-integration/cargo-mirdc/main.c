@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "cargo-integration/cargo-mirdc/small.h"
 
 static bool speak(struct job *j) {
@@ -111,8 +112,12 @@ int main(int argc, char **argv) {
   if (is_wrapper_call(argc, argv)) {
     status = nested_wrapper(&sink, &arena, argc, argv);
   } else {
+    proc_end_between_children();
     bool by_cargo = argc > 1 && strcmp(argv[1], "mirdc") == 0;
     status = subcommand(&j, by_cargo ? argc - 1 : argc, by_cargo ? argv + 1 : argv);
+  }
+  if (status != 0) {
+    ending_explain(&sink);
   }
   diag_flush(&sink, j.json, j.color);
   if (!diag_check_stdout(&sink)) {

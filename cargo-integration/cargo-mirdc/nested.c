@@ -136,8 +136,9 @@ static void nested_env(struct arena *a, const struct nested *n, struct proc_cmd 
     proc_env(c, n->unset.p[i], NULL);
   }
   proc_env(c, "RUSTC_WRAPPER", tool_self(a));
-  /* Empty: a workspace wrapper of the configuration is not used either. */
-  proc_env(c, "RUSTC_WORKSPACE_WRAPPER", "");
+  /* In place of a workspace wrapper of the configuration. An empty word would keep it out too, but cargo
+   * then asks rustc for its version and more at each start. */
+  proc_env(c, "RUSTC_WORKSPACE_WRAPPER", tool_self(a));
   proc_env(c, "CARGO_BUILD_BUILD_DIR", n->dir);
   proc_env(c, RECORD_ENV, n->records);
   proc_env(c, INNER_ENV, "1");
@@ -233,7 +234,8 @@ int nested_wrapper(struct diag_sink *s, struct arena *a, int argc, char **argv) 
   proc_arg(&c, "--record");
   proc_arg(&c, getenv(RECORD_ENV));
   proc_arg(&c, "--");
-  for (int i = 1; i < argc; i++) {
+  /* For members of the workspace cargo names this program twice. */
+  for (int i = fs_same_file(argv[1], tool_self(a)) ? 2 : 1; i < argc; i++) {
     proc_arg(&c, argv[i]);
   }
   proc_env(&c, RECORD_ENV, NULL);

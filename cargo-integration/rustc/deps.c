@@ -23,6 +23,7 @@ struct deps {
   VEC(struct dep *) all;
   struct map by_stem; /* libNAME-HASH -> struct dep */
   VEC(char *) dirs;
+  struct depends *made_of; /* NULL: nobody asks */
   unsigned n_runs;
 };
 
@@ -121,6 +122,23 @@ static struct build_request request(struct deps *d, struct dep *dep) {
                                 .externs = dep->externs};
 }
 
+void deps_list_inputs(struct deps *d, struct depends *out) {
+  d->made_of = out;
+}
+
+static void list_inputs(struct deps *d, const struct built *b) {
+  struct bytes text;
+  if (d->made_of == NULL) {
+    return;
+  }
+  if (fs_try_read(b->inputs, (size_t)64 << 20, &text) != 0) {
+    depends_doubt(d->made_of, b->inputs);
+    return;
+  }
+  depends_lines(d->made_of, (str){(const char *)text.p, text.n});
+  bytes_free(&text);
+}
+
 static bool build_dep(struct deps *d, struct diag_sink *s, struct dep *dep) {
   if (dep->state != DEP_NEW) {
     return dep->state == DEP_DONE; /* rustc's graphs have no cycles; a forged one ends here */
@@ -134,6 +152,7 @@ static bool build_dep(struct deps *d, struct diag_sink *s, struct dep *dep) {
   dep->state = ok ? DEP_DONE : DEP_FAILED;
   if (ok) {
     d->n_runs += dep->built.n_runs;
+    list_inputs(d, &dep->built);
     add_dir(d, dep->built.dir);
   }
   return ok;
@@ -295,6 +314,7 @@ const struct unit *deps_bodies(struct deps *d, struct diag_sink *s, str crate_na
     return NULL;
   }
   d->n_runs += built.n_runs;
+  list_inputs(d, &built);
   *mir = arena_str(d->arena, (str){(const char *)text.p, text.n});
   bytes_free(&text);
   return &dep->unit;

@@ -5,6 +5,7 @@
 #ifndef MIRDC_RUSTC_DEPS_H
 #define MIRDC_RUSTC_DEPS_H
 
+#include "base/depends.h"
 #include "cargo-integration/rustc/unit.h"
 
 struct deps; /* recorded units, and where the results are kept */
@@ -17,6 +18,8 @@ bool deps_open(struct diag_sink *s, struct arena *a, const struct toolchain *tc,
                const char *record_dir, const char *cache_dir, struct deps **out) MUST_CHECK;
 void deps_close(struct deps *d);
 
+/* From now on what dependencies are made of is added there. */
+void deps_list_inputs(struct deps *d, struct depends *out);
 /* Points the unit's --extern at device metadata: for each dependency of the closure one
  * metadata-only run, found in the cache by rustc, flags and source digests. Proc macros stay.
  * A dependency without a recorded command is used as it is; its bodies may then be missing.

@@ -17,6 +17,7 @@
 
 #include "base/fs.h"
 #include "base/proc.h"
+#include "cargo-integration/rustc/inputs.h"
 #include "cargo-integration/rustc/overlay.h"
 #include "cargo-integration/rustc/runs.h"
 
@@ -119,6 +120,7 @@ static char *content_dir(struct build *b, str name) {
 static void answer(struct build *b, char *dir, struct built *out) {
   out->dir = dir;
   out->file = path_join(b->arena, dir, arena_strz(b->arena, b->product));
+  out->inputs = arena_strz(b->arena, arena_printf(b->arena, "%s.inputs", b->base));
 }
 
 /* Every input as it was, and the product too: the folder is the answer. Nothing here is synced, so
@@ -144,96 +146,6 @@ static bool look_up(struct build *b, struct built *out) {
   while (str_next_line(&rest, &line)) {
     if (!input_holds(b, line)) {
       return false;
-    }
-  }
-  return true;
-}
-
-/* The real path of a file that rustc named in its dep-info: inside the overlay, a link or a copy.
- */
-static char *real_input(struct build *b, const struct overlay *o, str path) {
-  char *p = arena_strz(b->arena, path);
-  if (o->dir != NULL && str_starts(path, str_from(o->dir))) {
-    return arena_strz(b->arena, str_drop(path, strlen(o->dir)));
-  }
-  if (p[0] != '/') {
-    char *inside = path_join(b->arena, b->unit->package_root, p);
-    if (fs_exists(inside)) {
-      return inside;
-    }
-    return path_join(b->arena, b->unit->cwd != NULL ? b->unit->cwd : ".", p);
-  }
-  return p;
-}
-
-/* One name of a make rule, with "\ " for a space; moves *at behind it. */
-static str rule_word(struct arena *a, str rule, size_t *at) {
-  struct strbuf w = {0};
-  while (*at < rule.n && rule.p[*at] == ' ') {
-    ++*at;
-  }
-  while (*at < rule.n && rule.p[*at] != ' ') {
-    if (rule.p[*at] == '\\' && *at + 1 < rule.n) {
-      ++*at;
-    }
-    sb_addc(&w, rule.p[(*at)++]);
-  }
-  str out = arena_str(a, sb_str(&w));
-  sb_free(&w);
-  return out;
-}
-
-static void input_files(struct build *b, const struct overlay *o, str rule, struct strbuf *out) {
-  size_t at = 0;
-  while (at < rule.n) {
-    str w = rule_word(b->arena, rule, &at);
-    char hex[65];
-    if (w.n == 0) {
-      continue;
-    }
-    char *path = real_input(b, o, w);
-    if (file_digest(path, hex)) {
-      sb_addf(out, "file %s %s\n", hex, path);
-    }
-  }
-}
-
-static void input_env(struct build *b, str line, struct strbuf *out) {
-  size_t eq = str_find_char(line, '=', 0);
-  str name = str_sub(line, 0, eq == SIZE_MAX ? line.n : eq);
-  /* A variable of the recorded command is part of the command's digest. */
-  for (size_t i = 0; i < b->unit->env.n; i++) {
-    str e = str_from(b->unit->env.p[i]);
-    if (str_starts(e, name) && e.n > name.n && e.p[name.n] == '=') {
-      return;
-    }
-  }
-  const char *now = getenv(arena_strz(b->arena, name));
-  if (now != NULL && strchr(now, '\n') == NULL) {
-    sb_addf(out, "env %.*s=%s\n", STR_ARG(name), now);
-  } else if (now == NULL) {
-    sb_addf(out, "noenv %.*s\n", STR_ARG(name));
-  }
-}
-
-/* Inputs from rustc's dep-info: the first rule lists all files. */
-static bool read_inputs(struct build *b, const struct overlay *o, const char *dep_info,
-                        struct strbuf *out) {
-  struct bytes data = {0};
-  if (!fs_read(b->sink, dep_info, (size_t)64 << 20, &data)) {
-    return false;
-  }
-  str rest = arena_str(b->arena, (str){(const char *)data.p, data.n});
-  bytes_free(&data);
-  str line;
-  bool first = true;
-  while (str_next_line(&rest, &line)) {
-    size_t colon = str_find(line, STR(": "), 0);
-    if (str_starts(line, STR("# env-dep:"))) {
-      input_env(b, str_drop(line, sizeof "# env-dep:" - 1), out);
-    } else if (first && colon != SIZE_MAX) {
-      input_files(b, o, str_drop(line, colon + 2), out);
-      first = false;
     }
   }
   return true;
@@ -428,7 +340,7 @@ static bool settle(struct build *b, const char *tmp, const struct strbuf *inputs
 
 static bool compile(struct build *b, struct built *out) {
   struct overlay o = {0};
-  struct strbuf inputs = {0};
+  struct depends inputs = {0};
   char *tmp = arena_strz(b->arena, arena_printf(b->arena, "%s.tmp%ld", b->base, (long)getpid()));
   bool ok = fs_mkdirs(b->sink, tmp);
   if (ok && b->unit->is_proc_macro) {
@@ -443,12 +355,13 @@ static bool compile(struct build *b, struct built *out) {
                STR_ARG(b->product));
     ok = false;
   }
-  ok = ok && read_inputs(b, &o, find_dep_info(b, tmp), &inputs) && settle(b, tmp, &inputs, out);
+  ok = ok && inputs_read(b->sink, b->arena, b->unit, &o, find_dep_info(b, tmp), &inputs) &&
+       settle(b, tmp, &inputs.text, out);
   overlay_remove(&o);
   if (!ok && fs_is_dir(tmp)) {
     (void)!fs_remove_tree(b->sink, tmp);
   }
-  sb_free(&inputs);
+  depends_free(&inputs);
   return ok;
 }
 

@@ -16,6 +16,7 @@ struct build_request {
 struct built {
   char *dir;  /* immutable cache folder */
   char *file; /* metadata, MIR text, or the shared object of a procedural macro */
+  char *inputs; /* file that lists what it was made of, in the form of base/depends.h among other lines */
   unsigned n_runs;
 };
 

@@ -101,6 +101,28 @@ static void report_runs(const struct job *j, const struct runs *r) {
             (unsigned long long)(r->rustc_us / 1000));
 }
 
+static bool open_runs(struct job *j, struct unit *u, struct deps *deps, struct depends *made_of,
+                      struct runs *runs) {
+  deps_list_inputs(deps, made_of);
+  if (!runs_open(&j->sink, &j->arena, u, deps, runs))
+    return false;
+  runs->made_of = made_of;
+  return true;
+}
+
+static bool write_list(struct job *j, const struct unit *u, struct depends *d, const char *path) {
+  depends_self(d);
+  depends_env(d, "MIRDC_CRATES");
+  toolchain_list(&u->tc, &j->arena, d);
+  /* What the cache holds was made of what is listed already. */
+  for (size_t i = 0; i < u->externs.n; i++) {
+    const char *file = u->externs.p[i].path;
+    if (file && !str_starts(str_from(file), str_from(cache_dir(j))))
+      depends_tool(d, u->cwd ? path_join(&j->arena, u->cwd, file) : file);
+  }
+  return depends_write(d, &j->sink, path);
+}
+
 /* Makes the text. *user_error: rustc has said what is wrong. */
 static bool prepare_unit(struct job *j, struct unit *u, bool first, struct strbuf *text,
                          bool *user_error) {
@@ -108,10 +130,12 @@ static bool prepare_unit(struct job *j, struct unit *u, bool first, struct strbu
   struct runs runs;
   bool ok = false;
   struct arena *a = &j->arena;
+  struct depends made_of = {0};
+  const char *list = pass_option(&j->options, PO_DEPENDS, NULL);
   *user_error = false;
   if (deps_open(&j->sink, a, &u->tc, pass_option(&j->options, PO_RECORDS, NULL), cache_dir(j),
                 &deps) &&
-      runs_open(&j->sink, a, u, deps, &runs)) {
+      open_runs(j, u, deps, list ? &made_of : NULL, &runs)) {
     struct prep_input in = {.sink = &j->sink, .arena = a, .unit = u, .runs = &runs,
                             .entries = (const char *const *)j->options.values[PO_ENTRY].p,
                             .n_entries = j->options.values[PO_ENTRY].n,
@@ -121,8 +145,12 @@ static bool prepare_unit(struct job *j, struct unit *u, bool first, struct strbu
     ok = prepare(&in, text, user_error);
     runs_close(&runs);
     report_runs(j, &runs);
+    /* A crate without kernels is an answer too. */
+    if (list && !write_list(j, u, &made_of, list))
+      ok = false;
   }
   deps_close(deps);
+  depends_free(&made_of);
   return ok && !diag_failed(&j->sink);
 }
 

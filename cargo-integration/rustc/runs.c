@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "cargo-integration/rustc/inputs.h"
 
 /* Beside the profile. Why each: docs/pass-runs.md. */
 static const char *const DEVICE_FLAGS[] = {
@@ -307,6 +308,12 @@ static void bodies_messages(struct runs *r, struct proc_cmd *c) {
   message_form(r, c);
 }
 
+static bool list_inputs(struct runs *r, const char *mir) {
+  char *file = arena_strz(r->arena, arena_printf(r->arena, "%s.d", mir));
+  return r->made_of == NULL ||
+         inputs_read(r->sink, r->arena, r->unit, &r->overlay, file, r->made_of);
+}
+
 /* One try of run A; *status tells how rustc ended. */
 static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str *err) {
   struct proc_cmd c;
@@ -315,6 +322,9 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   runs_command(r, &c, r->overlay.root);
   bodies_messages(r, &c);
   proc_argf(&c, "--emit=mir=%s", mir);
+  if (r->made_of != NULL) {
+    proc_argf(&c, "--emit=dep-info=%s.d", mir);
+  }
   proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
   proc_arg(&c, "-Zmir-include-spans=yes");
   proc_arg(&c, "-Zno-codegen");
@@ -326,6 +336,7 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   if (ok && res.status == 0) {
     ok = runs_product(r, mir, &out->mir);
     out->mir = overlay_original(r->arena, &r->overlay.shifts, out->mir);
+    ok = ok && list_inputs(r, mir);
   }
   proc_result_free(&res);
   return ok;

@@ -35,6 +35,7 @@ struct runs {
   struct overlay published;     /* the same with private items made visible, for questions; dir NULL: none */
   bool publish_failed;          /* rustc does not take that copy */
   char *work;          /* temporary folder of this unit */
+  struct depends *made_of; /* what the unit is made of is added there; NULL: nobody asks */
   bool without_gvn;    /* after the fallback */
   bool checked;        /* the ordinary run has been shown */
   bool json;           /* messages of rustc's own go to stdout as JSON lines, like ours */

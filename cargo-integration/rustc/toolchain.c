@@ -170,3 +170,31 @@ bool toolchain_find(struct diag_sink *s, struct arena *a, const char *given,
   proc_result_free(&r);
   return ok;
 }
+
+/* A compiler that is replaced in place keeps its path, but not its files. Where the program is a small
+ * one that chooses another, nobody knows what it will choose next time. */
+void toolchain_list(const struct toolchain *tc, struct arena *a, struct depends *out) {
+  char *program = proc_find(a, tc->program);
+  char *real = program != NULL ? path_real(a, program) : NULL;
+  if (real == NULL || !str_starts(path_base(str_from(real)), STR("rustc"))) {
+    depends_doubt(out, tc->program);
+    return;
+  }
+  char *root = arena_strz(a, path_dir(path_dir(str_from(real))));
+  const char *const dirs[] = {"lib", arena_strz(a, arena_printf(a, "lib/rustlib/%.*s/lib", STR_ARG(tc->host)))};
+  depends_tool(out, real);
+  for (size_t i = 0; i < COUNT_OF(dirs); i++) {
+    str *names = NULL;
+    size_t n = 0;
+    char *dir = path_join(a, root, dirs[i]);
+    if (!fs_list(a, dir, &names, &n)) {
+      depends_doubt(out, dir);
+    }
+    for (size_t k = 0; k < n; k++) {
+      bool library = str_find(names[k], STR(".so"), 0) != SIZE_MAX || str_ends(names[k], STR(".rlib"));
+      if (library) {
+        depends_tool(out, path_join(a, dir, arena_strz(a, names[k])));
+      }
+    }
+  }
+}

@@ -2,7 +2,7 @@
 #ifndef MIRDC_RUSTC_TOOLCHAIN_H
 #define MIRDC_RUSTC_TOOLCHAIN_H
 
-#include "base/diag.h"
+#include "base/depends.h"
 
 /* What differs between the versions that are known. */
 struct rustc_dialect {
@@ -27,6 +27,8 @@ struct toolchain {
  * (MD0140). */
 bool toolchain_find(struct diag_sink *s, struct arena *a, const char *given,
                     struct toolchain *out) MUST_CHECK;
+/* Adds the compiler's files: the program, and the libraries of its installation. */
+void toolchain_list(const struct toolchain *tc, struct arena *a, struct depends *out);
 /* The same from the text of `rustc -vV`. */
 bool toolchain_parse(struct diag_sink *s, struct arena *a, str version_text,
                      struct toolchain *out) MUST_CHECK;
