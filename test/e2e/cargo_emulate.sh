@@ -49,6 +49,30 @@ pub fn panics(out: Buffer<u32>) {
 pub fn endless(out: Buffer<u32>) {
     while out.atomic(0).load(Ordering::Relaxed, Scope::Device) == 0 {}
 }
+#[mirdc::kernel(block = 32)]
+pub fn map<T: Copy, U, F: Fn(T) -> U>(f: F, x: &[T], mut y: PerThread<U>) {
+    if let Some(o) = y.mine() { *o = f(x[thread::global_x()]); }
+}
+#[mirdc::kernel(instances(u64))]
+pub fn sum<T: Copy + core::ops::AddAssign>(k: T, mut y: PerThread2d<T>) {
+    if let Some(o) = y.mine() { *o += k; }
+}
+/// Launches that are the same in the emulator and on a GPU.
+pub mod launches {
+    use mirdc_host::{EmulatedVec, Emulator, Result};
+    pub fn scaled(gpu: &Emulator, k: f64, x: &EmulatedVec<f32>, y: &mut EmulatedVec<f64>) -> Result<()> {
+        unsafe { mirdc::launch!(gpu, 1, 32, crate::map(move |v: f32| v as f64 * k, x, y)) }
+    }
+    pub fn halves(gpu: &Emulator, x: &EmulatedVec<f32>, y: &mut EmulatedVec<[u16; 2]>) -> Result<()> {
+        unsafe { mirdc::launch!(gpu, 1, 32, crate::map(|v: f32| [(v.to_bits() >> 16) as u16, v.to_bits() as u16], x, y)) }
+    }
+    pub fn plain(gpu: &Emulator, out: &mut EmulatedVec<u32>) -> Result<()> {
+        unsafe { mirdc::launch!(gpu, 1, 4, crate::racy(out)) }
+    }
+    pub fn sums(gpu: &Emulator, y: &mut EmulatedVec<u64>) -> Result<()> {
+        unsafe { mirdc::launch!(gpu, 1, (2, 2), crate::sum(5u64, (y, 2))) }
+    }
+}
 pub fn bundle() -> &'static [u8] { mirdc_host::include_bundle!() }
 T
 cat >tests/kernels.rs <<'T'
@@ -76,6 +100,28 @@ fn results_come_back() {
     let calls: u32 = unsafe { emu.get_global("CALLS").or_else(|_| emu.get_global("app::CALLS")) }.unwrap();
     assert_eq!(calls, 192);
     assert_eq!(emu.set_global("BIAS", &4u64).or_else(|_| emu.set_global("app::BIAS", &4u64)).unwrap_err().code, "MD0841");
+}
+
+#[test]
+fn launches_find_the_instance_of_their_types() {
+    let emu = emulator();
+    let x = emu.upload(&[1.0f32, 2.0, -3.0]);
+    let (mut y, mut h) = (emu.upload(&[0.0f64; 3]), emu.upload(&[[0u16; 2]; 3]));
+    let (mut out, mut s) = (emu.upload(&[0u32; 4]), emu.upload(&[1u64, 2, 3, 4]));
+    app::launches::scaled(&emu, 2.5, &x, &mut y).unwrap();
+    assert_eq!(y.download(), [2.5, 5.0, -7.5]);
+    app::launches::halves(&emu, &x, &mut h).unwrap();
+    assert_eq!(h.download(), [[0x3f80, 0], [0x4000, 0], [0xc040, 0]]);
+    app::launches::sums(&emu, &mut s).unwrap();
+    assert_eq!(s.download(), [6, 7, 8, 9]);
+    let e = app::launches::plain(&emu, &mut out).unwrap_err();
+    assert_eq!(e.code, "MD0831", "{e}");
+    let short = emu.upload(&[1.0f32]);
+    let e = app::launches::scaled(&emu, 2.5, &short, &mut y).unwrap_err();
+    assert_eq!((&e.code[..], e.status), ("MD0803", 9), "{e}");
+    // Launches of a test are in no bundle of the build script's.
+    let e = unsafe { mirdc::launch!(emu, 1, 32, app::map(|v: f32| v as u8, &x, &mut emu.upload(&[0u8; 3]))) }.unwrap_err();
+    assert!(e.code == "MD0915" && e.text.contains("app::map::<f32, u8"), "{e}");
 }
 
 #[test]
@@ -131,5 +177,5 @@ if cargo test -q >"$work/out" 2>&1; then ok "kernels run in cargo test"; else
   not_ok "kernels run in cargo test"
   tail -60 "$work/out"
 fi
-if grep -q "4 passed" "$work/out"; then ok "... all four tests"; else not_ok "... all four tests"; fi
+if grep -q "5 passed" "$work/out"; then ok "... all five tests"; else not_ok "... all five tests"; fi
 exit $failed

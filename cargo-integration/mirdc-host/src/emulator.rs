@@ -220,6 +220,19 @@ pub struct Emulated {
     pub messages: String,
 }
 
+impl Emulated {
+    fn without_findings(self) -> Result<()> {
+        match self.findings.first() {
+            None if self.completed => Ok(()),
+            first => {
+                let code = first.map_or("", |f| &f.code);
+                let status = if self.completed { STATUS_LAUNCH } else { STATUS_TRAP };
+                Err(error(status, code, self.messages.clone()))
+            }
+        }
+    }
+}
+
 /// Something that is wrong with a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -343,15 +356,32 @@ impl Emulator {
         block: impl Into<Dim3>,
         args: Args<'_>,
     ) -> Result<()> {
-        let r = unsafe { self.run(kernel, grid, block, None, args) }?;
-        match r.findings.first() {
-            None if r.completed => Ok(()),
-            first => {
-                let code = first.map_or("", |f| &f.code);
-                let status = if r.completed { STATUS_LAUNCH } else { STATUS_TRAP };
-                Err(error(status, code, r.messages.clone()))
-            }
-        }
+        unsafe { self.run(kernel, grid, block, None, args) }?.without_findings()
+    }
+    /// What `mirdc::launch!` expands to: runs the kernel that the types of the arguments ask for to
+    /// its end. Anything that is found is an error, as is an instance that is not in the dump.
+    ///
+    /// # Safety
+    /// The memory that its arguments point to must live until the kernel has ended.
+    #[cfg_attr(mirdc_device, inline(never))]
+    pub unsafe fn launch_prepared(
+        &self,
+        grid: impl Into<Dim3>,
+        block: impl Into<Dim3>,
+        dynamic_shared: Option<u64>,
+        launch: &mirdc::rt::Launch,
+    ) -> Result<()> {
+        let names = [Some(launch.key()), launch.path()];
+        let Some(kernel) = names.into_iter().flatten().find(|n| self.number_of(n).is_ok()) else {
+            let text = format!("the dump has no kernel for {}", launch.what());
+            return Err(error(STATUS_NOT_FOUND, "MD0915", text));
+        };
+        let values = launch.values().iter().map(|&(p, n)| {
+            // SAFETY: the launch owns so many bytes there.
+            unsafe { std::slice::from_raw_parts(p, n) }
+        });
+        unsafe { self.run_values(kernel, grid.into(), block.into(), dynamic_shared, values) }?
+            .without_findings()
     }
     /// Runs a kernel and gives what was found. An error says why it could not begin.
     /// `dynamic_shared` None: what the kernel was compiled for, or none.
@@ -367,6 +397,10 @@ impl Emulator {
         dynamic_shared: Option<u64>,
         args: Args<'_>,
     ) -> Result<Emulated> {
+        unsafe { self.run_values(kernel, grid.into(), block.into(), dynamic_shared, args.bytes()) }
+    }
+
+    fn number_of(&self, kernel: &str) -> Result<(u32, ffi::mirdc_emu_kernel)> {
         let (raw, c_name) = (self.0.raw, c_string(kernel)?);
         // SAFETY: plain data, filled by the call.
         let mut k: ffi::mirdc_emu_kernel = unsafe { std::mem::zeroed() };
@@ -375,11 +409,25 @@ impl Emulator {
             let text = format!("there is no kernel `{kernel}`");
             return Err(error(STATUS_NOT_FOUND, "MD0844", text));
         }
-        let params = self.pack(kernel, number, &k, &args)?;
+        Ok((number, k))
+    }
+    /// # Safety
+    /// As [`Emulator::launch`].
+    unsafe fn run_values<'a>(
+        &self,
+        kernel: &str,
+        grid: Dim3,
+        block: Dim3,
+        dynamic_shared: Option<u64>,
+        values: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<Emulated> {
+        let raw = self.0.raw;
+        let (number, k) = self.number_of(kernel)?;
+        let params = self.pack(kernel, number, &k, values)?;
         let launch = ffi::mirdc_emu_launch {
             struct_size: size_of::<ffi::mirdc_emu_launch>() as u32,
-            grid: grid.into().0,
-            block: block.into().0,
+            grid: grid.0,
+            block: block.0,
             dynamic_shared: dynamic_shared.unwrap_or(k.dynamic_shared),
             params: params.as_ptr().cast::<c_void>(),
             param_bytes: k.param_bytes,
@@ -392,17 +440,17 @@ impl Emulator {
     }
 
     /// The block of parameters: each argument at its parameter's place, a slice at those of two.
-    fn pack(
+    fn pack<'a>(
         &self,
         kernel: &str,
         number: u32,
         k: &ffi::mirdc_emu_kernel,
-        args: &Args<'_>,
+        values: impl Iterator<Item = &'a [u8]>,
     ) -> Result<Vec<u128>> {
         let mut block = vec![0u128; (k.param_bytes as usize).div_ceil(16).max(1)];
         let fail = |text: String| error(STATUS_LAUNCH, "MD0841", text);
         let mut at = 0;
-        for bytes in args.bytes() {
+        for bytes in values {
             // SAFETY: plain data, filled by the call.
             let mut p: ffi::mirdc_emu_param = unsafe { std::mem::zeroed() };
             if unsafe { ffi::mirdc_emu_get_param(self.0.raw, number, at, &mut p) } == 0 {
@@ -508,6 +556,14 @@ impl<T: Copy> EmulatedVec<T> {
         assert_eq!(values.len(), self.len);
         // SAFETY: as above.
         unsafe { ptr::copy_nonoverlapping(values.as_ptr(), self.address as *mut T, self.len) }
+    }
+}
+
+// SAFETY: the memory lives as long as the vector.
+unsafe impl<T: Copy> mirdc::DeviceSlice for EmulatedVec<T> {
+    type Elem = T;
+    fn parts(&self) -> (u64, u64) {
+        (self.address, self.len as u64)
     }
 }
 
