@@ -9,7 +9,7 @@
  *
  * rustc leaves tests of drop flags that never change: behind them may stand drops of variables that
  * are never set. So a function with such a read is looked at once more, without the branches that
- * flags of one value exclude. */
+ * flags of one value exclude, and without drops: a flag may have changed on other ways to them. */
 #include <string.h>
 
 #include "base/fatal.h"
@@ -137,7 +137,8 @@ static void visit_term(const struct visitor *v, const struct pm_term *t) {
     visit_write(v, &t->u.call.dest);
     break;
   case PM_DROP:
-    visit_read(v, &t->u.drop.place);
+    if (!v->w->flags)
+      visit_read(v, &t->u.drop.place);
     break;
   case PM_ASSERT:
     visit_operands(v, t->ops, (size_t)t->n + 1);

@@ -36,7 +36,10 @@ enum Never {}
         let e = match n % 3 { 0 => E::A(G(c, 1)), 1 => E::B(4), _ => E::C { x: G(c, 2), y: G(c, 3) } }; if let E::B(v) = &e { c.set(c.get() + *v as u64) } if let E::C { x, .. } = e { c.set(c.get() ^ 77); drop(x) } }
     inner(c, n); let f = |m: u64| { struct H<'a>(&'a Cell<u64>); impl Drop for H<'_> { fn drop(&mut self) { self.0.set(!self.0.get()) } } let _h = H(c); inner(c, m) }; f(n + 1); f(n / 2)
 }
+struct Late<'a>(&'a Cell<u64>, u64);
+impl Drop for Late<'_> { fn drop(&mut self) { self.0.set(self.0.get().wrapping_mul(31) ^ self.1) } }
 tests! {
+    hidden_never_set(a, b) { let c = Cell::new(b); { let g; let h = (Late(&c, a), 5u8); if match a % 3 { 0 => { if b % 2 == 0 { return c.get(); } b % 5 != 1 } 1 => a > b, _ => false } { g = h.0; } let mut w = 0u8; while w < 4 && { if false { return a ^ b; } true } { w += 1; c.set(c.get() ^ w as u64); } } c.get() }
     hidden_inline(a, b) { let c = Cell::new(a % 100); let r = in_inline(&c, b); r ^ c.get() << 3 }
     hidden_generic(a, b) { let c = Cell::new(b); in_generic(&c, a as u8); in_generic(&c, b as u32); in_generic(&c, a); c.get() }
     hidden_recursive(a, b) { let c = Cell::new(b); let p = (a as u8, b); let r = recurse(&c, &move |x| x.wrapping_mul(p.1) ^ p.0 as u64, a % 5); r ^ c.get() }

@@ -238,6 +238,11 @@ static const struct {
      "[[['=',[4],['use',['k',4,'0x0']],1],['=',[4],['use',['k',4,'0x1']],1]],['switch',['c',[4]],"
      "[['0x0',1]],2]],[[],['ret']],[[" GET2 "],['ret']]",
      false},
+    {"a drop behind a flag that changes on another way",
+     "[[['=',[4],['use',['k',4,'0x0']],1]],['switch',['c',[4]],[['0x0',2]],1]],"
+     "[[['=',[2],['use',['k',6,'0x1']],1],['=',[4],['use',['k',4,'0x1']],1]],['goto',3]],"
+     "[[],['switch',['c',[4]],[['0x0',3]],4]],[[],['ret']],[[],['drop',[3],null,3,1]]",
+     true},
     {"an assumption", "[[['assume',['c',[4]],1]],['ret']]", false},
 };
 
