@@ -544,8 +544,8 @@ static bool lacks_memory(const struct prep_dump *d, const struct mir_item *item)
   return true;
 }
 
-/* The same constant in the run that gives such constants bodies; *item is NULL when it has none there
- * either. False: asked now. */
+/* The same constant in the run that gives such constants bodies, for one that no question can name; *item is
+ * NULL when it has none there either. False: asked now. */
 static bool with_memory(struct emit *e, struct prep_dump **d, const struct mir_item **item,
                         const char **why) {
   struct prep *p = e->p;
@@ -616,9 +616,20 @@ static bool is_uninit(const struct rty *path, const struct rty *ty) {
          str_starts(rty_last_name(path), STR("{constant#"));
 }
 
+/* By a question. *done: the answer is there; else it is on its way. False: there is none. */
+static bool answered(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out, bool *done) {
+  struct answer *a = ty ? want_const(e->p, path, ty, e->span) : NULL;
+  const struct mir_alloc *m = a && a->ok ? const_answered(a, &out->off) : NULL;
+  if (m)
+    out->alloc = memory_id(e, a->dump, m, true);
+  *done = out->alloc != PREP_NONE;
+  return *done || (a && !a->ok && !a->reason.n);
+}
+
 bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, struct named *out) {
   struct prep *p = e->p;
   uint64_t size, align;
+  bool done;
   const char *why = "its body is not in the dump";
   struct prep_dump *dump;
   const struct mir_item *item = find_const(e, path, ty, &dump);
@@ -633,9 +644,12 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
       out->m = cmem_new(p, size, align);
     return out->m != NULL;
   }
-  bool lacking = item && lacks_memory(dump, item);
-  if (lacking && !with_memory(e, &dump, &item, &why))
-    return false;
+  if (item && lacks_memory(dump, item)) {
+    if (answered(e, path, item->ty ? const_item_ty(e, dump, item, path) : ty, out, &done))
+      return done;
+    if (!with_memory(e, &dump, &item, &why))
+      return false;
+  }
   if (item) {
     ask_for_parts(e, &item->body);
     out->m = const_eval(e, dump, item, path, ty, &why);
@@ -646,16 +660,8 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
     if (item->ty)
       ty = const_item_ty(e, dump, item, path);
   }
-  struct answer *a = ty ? want_const(p, path, ty, e->span) : NULL;
-  if (a && a->ok) {
-    const struct mir_alloc *m = const_answered(a, &out->off);
-    if (m)
-      out->alloc = memory_id(e, a->dump, m, true);
-    if (out->alloc != PREP_NONE)
-      return true;
-  } else if (a && !a->reason.n) {
-    return false;
-  }
+  if (answered(e, path, ty, out, &done))
+    return done;
   if (!item && ty && (out->m = library_constant(e, path, ty)) != NULL)
     return true;
   if (!item && (item = part_foreign(e->p, path, &dump)) != NULL && item->kind == MI_CONST &&
@@ -663,6 +669,7 @@ bool const_named(struct emit *e, const struct rty *path, const struct rty *ty, s
     return true;
   if (e->failed || !why)
     return false;
+  struct answer *a = ty ? want_const(p, path, ty, e->span) : NULL;
   struct diag *d = e_error(e, MD0181, "the value of constant `%.*s` cannot be worked out: %s",
                            STR_ARG(rty_label(p->types, path)), why ? why : "unknown");
   if (a && a->reason.n)

@@ -96,9 +96,12 @@ static bool out_is_source(struct job *j, const struct unit *u) {
 }
 
 static void report_runs(const struct job *j, const struct runs *r) {
-  if (pass_option(&j->options, PO_VERBOSE, NULL))
-    fprintf(stderr, "mirdc-rustc: %u rustc runs, %llu ms\n", r->n_runs,
-            (unsigned long long)(r->rustc_us / 1000));
+  if (!pass_option(&j->options, PO_VERBOSE, NULL))
+    return;
+  fprintf(stderr, "mirdc-rustc: %u rustc runs, %llu ms", r->n_runs, (unsigned long long)(r->rustc_us / 1000));
+  for (size_t i = 0; i < r->log.n; i++)
+    fprintf(stderr, "%s%s", i ? ", " : ": ", r->log.p[i]);
+  fputc('\n', stderr);
 }
 
 static bool open_runs(struct job *j, struct unit *u, struct deps *deps, struct depends *made_of,

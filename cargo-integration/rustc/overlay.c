@@ -11,7 +11,6 @@
 #include "base/fs.h"
 #include "base/map.h"
 #include "cargo-integration/rustc/overlay_blank.h"
-#include "cargo-integration/rustc/overlay_strings.h"
 
 /* More entries than this beside a package are not linked: the source is then in the wrong place. */
 #define MAX_ENTRIES 20000
@@ -31,12 +30,9 @@ struct builder {
   struct map real_dirs;       /* absolute folder -> 1 */
   struct map changed;         /* path -> index in sources + 1 */
   bool leaves_package;        /* some text says "../ */
-  const overlay_openings *openings; /* closures to open, or NULL */
-  bool publish;               /* private items become visible in the crate */
+  const struct overlay_edits *edits;
   const char *package;        /* root: printed paths are relative to it */
   overlay_shifts shifts;
-  bool strings;               /* give constants that are literals a body */
-  bool strings_only;          /* not those that a macro fills in */
   size_t blanked;
   size_t current; /* index of the source whose modules are being collected */
 };
@@ -101,14 +97,9 @@ static bool add_source(struct builder *b, const char *path, bool owns_dir) {
   bytes_free(&data);
   char *text = arena_strz(b->arena, src.text);
   size_t n = overlay_blank(text, src.text.n);
-  size_t opened = 0;
   size_t shifts = b->shifts.n;
-  src.text = overlay_edit(b->arena, printed_name(b, src.path), text, src.text.n, b->openings, b->publish,
-                          &b->shifts);
-  if (b->strings) {
-    src.text = overlay_open_strings(b->arena, src.text, b->strings_only, &opened);
-  }
-  src.changed = n > 0 || b->publish || b->shifts.n > shifts || opened > 0;
+  src.text = overlay_edit(b->arena, printed_name(b, src.path), text, src.text.n, b->edits, &b->shifts);
+  src.changed = n > 0 || b->edits->publish || b->shifts.n > shifts;
   b->blanked += n;
   b->leaves_package = b->leaves_package || str_find(src.text, STR("\"../"), 0) != SIZE_MAX;
   vec_push(b->arena, &b->sources, src);
@@ -147,8 +138,9 @@ static bool collect(struct builder *b, const char *root) {
 
 /* Files of closures that no `mod` leads to: `#[path]`, `include!`. */
 static void collect_opened(struct builder *b) {
-  for (size_t i = 0; b->openings != NULL && i < b->openings->n; i++) {
-    str at = b->openings->p[i].at;
+  const overlay_openings *list = b->edits->openings;
+  for (size_t i = 0; list != NULL && i < list->n; i++) {
+    str at = list->p[i].at;
     size_t colon = str_find_char(at, ':', 0);
     str file = str_sub(at, 0, colon == SIZE_MAX ? at.n : colon);
     if (file.n > 0 && file.p[0] != '/') {
@@ -268,21 +260,15 @@ static bool make(struct builder *b, const struct unit *u, struct overlay *out) {
   return ok;
 }
 
-bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a};
-  return make(&b, u, out);
-}
-
 bool overlay_make_edited(struct diag_sink *s, struct arena *a, const struct unit *u,
-                         const overlay_openings *list, bool publish, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .openings = list, .publish = publish};
+                         const struct overlay_edits *edits, struct overlay *out) {
+  struct builder b = {.sink = s, .arena = a, .edits = edits};
   return make(&b, u, out);
 }
 
-bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
-                          bool strings_only, struct overlay *out) {
-  struct builder b = {.sink = s, .arena = a, .strings = true, .strings_only = strings_only};
-  return make(&b, u, out);
+bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u, struct overlay *out) {
+  struct overlay_edits none = {0};
+  return overlay_make_edited(s, a, u, &none, out);
 }
 
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path, str tail) {

@@ -22,13 +22,9 @@ struct overlay {
 
 bool overlay_make(struct diag_sink *s, struct arena *a, const struct unit *u,
                   struct overlay *out) MUST_CHECK;
-/* The same with closures opened and, with `publish`, private items made visible in the crate
- * (overlay_closures.h). */
+/* The same with edits (overlay_closures.h). */
 bool overlay_make_edited(struct diag_sink *s, struct arena *a, const struct unit *u,
-                         const overlay_openings *list, bool publish, struct overlay *out) MUST_CHECK;
-/* The same with a body for each constant that is a literal (overlay_strings.h). */
-bool overlay_make_strings(struct diag_sink *s, struct arena *a, const struct unit *u,
-                          bool strings_only, struct overlay *out) MUST_CHECK;
+                         const struct overlay_edits *edits, struct overlay *out) MUST_CHECK;
 /* Writes the crate root's text with `tail` after it to `path`, a file beside the copy of the crate
  * root or that copy itself. */
 bool overlay_write_root(struct diag_sink *s, const struct overlay *o, const char *path,

@@ -6,6 +6,7 @@
 #include "base/fatal.h"
 #include "cargo-integration/rustc/overlay_publish.h"
 #include "cargo-integration/rustc/overlay_scan.h"
+#include "cargo-integration/rustc/overlay_strings.h"
 
 #define MAX_MISSING 64
 
@@ -189,6 +190,14 @@ static void open_closure(struct arena *a, str text, size_t lo, size_t head, uint
   insert(a, out, end, block ? STR("}") : STR("}}"));
 }
 
+static uint32_t characters(str text) {
+  uint32_t n = 0;
+  for (size_t i = 0; i < text.n; i++) {
+    n += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+  }
+  return n;
+}
+
 static str apply(struct arena *a, str file, str text, insertions *list, overlay_shifts *shifts) {
   struct strbuf b = {0};
   struct place place = {1, 1};
@@ -197,7 +206,7 @@ static str apply(struct arena *a, str file, str text, insertions *list, overlay_
   for (size_t i = 0; i < list->n; i++) {
     const struct insertion *at = &list->p[i];
     advance(&place, str_sub(text, done, at->at));
-    struct overlay_shift shift = {file, place.line, place.col, (uint32_t)at->text.n};
+    struct overlay_shift shift = {file, place.line, place.col, characters(at->text)};
     sb_add(&b, str_sub(text, done, at->at));
     sb_add(&b, at->text);
     done = at->at;
@@ -229,24 +238,32 @@ static void open_closures(struct arena *a, str file, str text, const overlay_ope
   }
 }
 
-struct publish {
+struct edit {
   struct arena *a;
   insertions *todo;
 };
 
 static void add_public(void *ctx, size_t offset) {
-  struct publish *p = ctx;
+  struct edit *p = ctx;
   insert(p->a, p->todo, offset, STR("pub(crate) "));
 }
 
-str overlay_edit(struct arena *a, str file, char *text, size_t n, const overlay_openings *list,
-                 bool publish, overlay_shifts *shifts) {
+static void add_string(void *ctx, size_t offset, str text) {
+  struct edit *p = ctx;
+  insert(p->a, p->todo, offset, text);
+}
+
+str overlay_edit(struct arena *a, str file, char *text, size_t n, const struct overlay_edits *edits,
+                 overlay_shifts *shifts) {
   insertions todo = {0};
-  struct publish ctx = {a, &todo};
-  if (list != NULL) {
-    open_closures(a, file, (str){text, n}, list, &todo);
+  struct edit ctx = {a, &todo};
+  if (edits->openings != NULL) {
+    open_closures(a, file, (str){text, n}, edits->openings, &todo);
   }
-  if (publish) {
+  if (edits->strings) {
+    overlay_open_strings(a, (str){text, n}, edits->strings_only, add_string, &ctx);
+  }
+  if (edits->publish) {
     overlay_publish(text, n, add_public, &ctx);
   }
   return todo.n > 0 ? apply(a, file, (str){text, n}, &todo, shifts) : (str){text, n};

@@ -25,12 +25,17 @@ struct overlay_shift { /* text that is in the copy alone */
 };
 typedef VEC(struct overlay_shift) overlay_shifts;
 
-/* The text of `file` with those of the closures opened that lie in it and, with `publish`, its private
- * items made visible in the crate (overlay_publish.h); what was inserted is added to `shifts`, in order.
- * Closures that are not understood stay as they are, as do those beside a `column!()`. `text` may be
- * changed in place. `list` may be NULL. */
-str overlay_edit(struct arena *a, str file, char *text, size_t n, const overlay_openings *list,
-                 bool publish, overlay_shifts *shifts);
+struct overlay_edits {
+  const overlay_openings *openings; /* closures; may be NULL */
+  bool publish; /* make private items visible in the crate (overlay_publish.h) */
+  bool strings; /* give constants that are literals a body (overlay_strings.h) */
+  bool strings_only; /* not those that a macro fills in */
+};
+
+/* The text of `file` with all edits; what was inserted is added to `shifts`, in order. Closures that are not
+ * understood stay as they are, as do those beside a `column!()`. `text` may be changed in place. */
+str overlay_edit(struct arena *a, str file, char *text, size_t n, const struct overlay_edits *edits,
+                 overlay_shifts *shifts);
 /* Text that rustc printed about the copy, with all places as they are in the original. */
 str overlay_original(struct arena *a, const overlay_shifts *shifts, str text);
 

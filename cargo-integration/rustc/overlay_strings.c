@@ -89,39 +89,41 @@ static bool find_value(struct rscan s, struct constant *c) {
   return true;
 }
 
-/* Of a string a reference can be taken and followed. What a macro makes may be of any type: it goes
- * through a variable, which every type allows. */
-static void add_value(struct strbuf *b, str text, const struct constant *c) {
-  str value = str_sub(text, c->at, c->end);
-  if (c->value == VALUE_STRING) {
-    sb_addf(b, "*&%.*s", STR_ARG(value));
-    return;
+/* A type of several lines, which would move those behind it, in one. Empty: a comment is in the way. */
+static str type_of(struct arena *a, str text, const struct constant *c) {
+  str type = str_sub(text, c->type, c->type_end);
+  char *line = arena_strz(a, type);
+  bool comment = str_find(type, STR("//"), 0) != SIZE_MAX;
+  for (size_t i = 0; i < type.n; i++) {
+    if (line[i] == '\n' && comment) {
+      return STR_NULL;
+    }
+    line[i] = line[i] == '\n' ? ' ' : line[i];
   }
-  sb_addf(b, "{ let v:%.*s= %.*s; v }", STR_ARG(str_sub(text, c->type, c->type_end)),
-          STR_ARG(value));
+  return (str){line, type.n};
 }
 
-str overlay_open_strings(struct arena *a, str text, bool strings_only, size_t *n) {
+/* Of a string a reference can be taken and followed. What a macro makes may be of any type: it goes
+ * through a variable, which every type allows. */
+static void open_value(struct arena *a, str text, const struct constant *c, strings_found found, void *ctx) {
+  if (c->value == VALUE_STRING) {
+    found(ctx, c->at, STR("*&"));
+    return;
+  }
+  str type = type_of(a, text, c);
+  if (type.n > 0) {
+    found(ctx, c->at, arena_printf(a, "{ let v:%.*s= ", STR_ARG(type)));
+    found(ctx, c->end, STR("; v }"));
+  }
+}
+
+void overlay_open_strings(struct arena *a, str text, bool strings_only, strings_found found, void *ctx) {
   struct rscan s = {text, 0};
-  struct strbuf b = {0};
-  size_t done = 0;
-  *n = 0;
   for (struct rtok t = rscan_next(&s); t.kind != RTOK_END; t = rscan_next(&s)) {
     struct constant c;
-    if (!rtok_is(&s, t, "const") || !find_value(s, &c) ||
-        (strings_only && c.value != VALUE_STRING)) {
-      continue;
+    if (rtok_is(&s, t, "const") && find_value(s, &c) && (!strings_only || c.value == VALUE_STRING)) {
+      open_value(a, text, &c, found, ctx);
+      s.at = c.end;
     }
-    sb_add(&b, str_sub(text, done, c.at));
-    add_value(&b, text, &c);
-    done = c.end;
-    ++*n;
   }
-  if (*n == 0) {
-    return text;
-  }
-  sb_add(&b, str_drop(text, done));
-  str out = arena_str(a, sb_str(&b));
-  sb_free(&b);
-  return out;
 }

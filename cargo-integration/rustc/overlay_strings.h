@@ -6,9 +6,11 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Rewrites the value of each `const NAME: TYPE = VALUE;` that is a string of any kind or one of the
- * macros that make one (`*&VALUE`), and unless `strings_only` also each that a macro fills in, `$x` or
- * `name!(…)` (`{ let v: TYPE = VALUE; v }`). Columns behind it move. *n: how many there were. */
-str overlay_open_strings(struct arena *a, str text, bool strings_only, size_t *n);
+typedef void (*strings_found)(void *ctx, size_t offset, str text);
+
+/* Calls `found` for what is to be inserted, so that the value of each `const NAME: TYPE = VALUE;` that is a string of
+ * any kind or one of the macros that make one becomes `*&VALUE`, and unless `strings_only` also each that a macro
+ * fills in, `$x` or `name!(…)`, `{ let v: TYPE = VALUE; v }`. Lines stay as they are. */
+void overlay_open_strings(struct arena *a, str text, bool strings_only, strings_found found, void *ctx);
 
 #endif

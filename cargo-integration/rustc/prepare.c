@@ -458,33 +458,34 @@ static void forget_stale(struct prep *p) {
   }
 }
 
-static bool ask_captures(struct prep *p) {
-  bool done;
-  if (!runs_open_closures(p->runs, &p->openings, p->bodies, &done))
+static bool take_captures(struct prep *p, str text) {
+  struct prep_dump *d = prep_read_dump(p, text, STR("unit.mir"));
+  if (!d)
     return false;
-  if (done) {
-    struct prep_dump *d = prep_read_dump(p, p->bodies->mir, STR("unit.mir"));
-    if (!d)
-      return false;
-    vec_push(p->arena, &p->dumps, p->dumps.p[0]); /* to be freed with the others */
-    p->dumps.p[0] = d;
-    forget_stale(p);
-  }
-  p->n_opened = p->openings.n;
+  p->bodies->mir = text;
+  vec_push(p->arena, &p->dumps, p->dumps.p[0]); /* to be freed with the others */
+  p->dumps.p[0] = d;
+  forget_stale(p);
   return true;
 }
 
-static bool ask_strings(struct prep *p) {
-  str text = STR_NULL;
-  p->strings_asked = true;
-  if (!runs_strings(p->runs, &text))
-    return false;
-  if (!text.n)
-    return true;
+static bool take_strings(struct prep *p, str text) {
   p->strings = prep_read_dump(p, text, STR("strings.mir"));
   if (p->strings)
     vec_push(p->arena, &p->dumps, p->strings);
   return p->strings != NULL;
+}
+
+/* What run A did not print, in one more. */
+static bool ask_reprint(struct prep *p) {
+  bool captures = p->want_captures, strings;
+  str text;
+  if (!runs_reprint(p->runs, captures ? &p->openings : NULL, p->want_strings, &text, &strings))
+    return false;
+  if (captures)
+    p->n_opened = p->openings.n;
+  p->strings_asked = p->strings_asked || strings;
+  return !text.n || (captures ? take_captures(p, text) : take_strings(p, text));
 }
 
 static bool rounds(struct prep *p, struct strbuf *out) {
@@ -494,15 +495,9 @@ static bool rounds(struct prep *p, struct strbuf *out) {
     bool ok = walk(p);
     if (p->endless)
       return false;
-    if (p->want_captures) {
+    if (p->want_captures || p->want_strings) {
       diag_drop_since(p->sink, m);
-      if (!ask_captures(p))
-        return false;
-      continue;
-    }
-    if (p->want_strings) {
-      diag_drop_since(p->sink, m);
-      if (!ask_strings(p) || (p->wants.n && !wants_ask(p)))
+      if (!ask_reprint(p))
         return false;
       continue;
     }

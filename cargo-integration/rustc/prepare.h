@@ -254,17 +254,9 @@ str stand_ins_source(struct stand_ins *s, const struct rty *ty, enum rty_print h
 struct rty_subst stand_ins_back(const struct stand_ins *s);
 
 /* ---- drop glue (wants_drop.c) ---- */
-/* The row that asks how to drop the type as a field of a type that can be named, for types that cannot. */
-enum part_state { PART_NONE, PART_WAITS, PART_READY };
-enum part_state want_part(struct prep *p, struct want *w);
-/* Is a field's type more likely private than not? */
-bool want_prefers_part(const struct ty_info *i);
-/* Does the type need drop for certain? Tuples and closures are only asked about when they do. */
-bool want_knows_glue(struct prep *p, const struct rty *ty);
 void want_take_drop(struct prep *p, struct want *w, struct prep_dump *d);
 /* As rustc reads it; empty when it has no name in source. */
 str want_source(struct prep *p, const struct rty *ty, enum rty_print how);
-bool want_is_private(str text);
 /* Does the path start with the name of another crate? */
 bool want_is_extern(struct prep *p, const struct rty *path);
 /* Is it declared inside a function's body, where no question can name it? */

@@ -9,8 +9,9 @@
 
 #define MODULE "__mirdc_probe"
 
-static bool is_layout(const struct probe_row *row) {
-  return row->kind == PROBE_LAYOUT;
+/* Is it answered by a function's body? */
+static bool has_body(const struct probe_row *row) {
+  return row->kind != PROBE_LAYOUT && row->kind != PROBE_NAMES;
 }
 
 /* A type that contains a line break would shift all rows. */
@@ -61,16 +62,11 @@ static void add_row(struct strbuf *b, const struct probe *p, size_t i) {
     sb_addf(b, "#[%s(debug)] type __L%zu = %.*s;", attr, i, STR_ARG(row->type));
     break;
   case PROBE_DROP:
-    if (p->layouts) {
-      sb_addf(
-          b,
-          "const _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
-          "else { panic!(\"mirdc: needs no drop\") };",
-          STR_ARG(row->type));
-      break;
-    }
     sb_addf(b,
-            "pub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }", i,
+            "const _: () = if __core::mem::needs_drop::<%.*s>() { panic!(\"mirdc: needs drop\") } "
+            "else { panic!(\"mirdc: needs no drop\") }; ",
+            STR_ARG(row->type));
+    sb_addf(b, "pub unsafe fn __r%zu(p: *mut %.*s) { unsafe { __core::ptr::drop_in_place(p) } }", i,
             STR_ARG(row->type));
     break;
   case PROBE_PART:
@@ -118,7 +114,7 @@ static str make_module(struct probe *p) {
   for (size_t i = 0; i < p->n; i++) {
     if (p->live[i]) {
       add_row(&b, p, i);
-      if (p->peeks) {
+      if (has_body(&p->rows[i])) {
         add_trigger(&b, i, &p->rows[i]);
       }
     }
@@ -169,35 +165,24 @@ static void add_feature(const struct probe *p, struct proc_cmd *c, str name) {
 static void add_products(struct probe *p) {
   struct runs *r = p->r;
   struct proc_cmd *c = &p->cmd;
-  if (p->layouts) {
-    proc_arg(c, "--emit=metadata");
-    proc_argf(c, "--out-dir=%s", r->work);
+  if (p->named) {
+    p->ll = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.ll", r->work, r->n_runs));
+    proc_argf(c, "--emit=llvm-ir=%s", p->ll);
+    proc_arg(c, "-Cdebuginfo=2");
+    proc_arg(c, "-Cno-prepopulate-passes");
+    proc_arg(c, "-Ccodegen-units=1");
+    /* With all functions inlinable elsewhere, only the rows are compiled. */
+    proc_arg(c, "-Zcross-crate-inline-threshold=always");
     return;
   }
+  p->dumps = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u", r->work, r->n_runs));
+  proc_arg(c, "--emit=metadata");
+  proc_argf(c, "--out-dir=%s", r->work);
   /* Wrappers are to swallow what they call, private functions included. */
   proc_arg(c, "-Zcross-crate-inline-threshold=always");
-  p->mir = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.mir", r->work, r->n_runs));
-  p->ll = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u.ll", r->work, r->n_runs));
   proc_arg(c, "-Zmir-include-spans=yes");
-  if (p->peeks) {
-    p->dumps = arena_strz(r->arena, arena_printf(r->arena, "%s/p%u", r->work, r->n_runs));
-    proc_arg(c, "--emit=metadata");
-    proc_argf(c, "--out-dir=%s", r->work);
-    proc_arg(c, "-Zdump-mir=" MODULE "::__r & runtime-optimized");
-    proc_argf(c, "-Zdump-mir-dir=%s", p->dumps);
-    return;
-  }
-  if (!p->with_ir) {
-    proc_argf(c, "--emit=mir=%s", p->mir);
-    proc_arg(c, "-Zno-codegen");
-    return;
-  }
-  /* With all functions inlinable elsewhere, only the rows are compiled. */
-  proc_argf(c, "--emit=mir=%s,llvm-ir=%s", p->mir, p->ll);
-  proc_arg(c, "-Cdebuginfo=2");
-  proc_arg(c, "-Cno-prepopulate-passes");
-  proc_arg(c, "-Ccodegen-units=1");
-  proc_arg(c, "-Zcross-crate-inline-threshold=always");
+  proc_arg(c, "-Zdump-mir=" MODULE "::__r & runtime-optimized");
+  proc_argf(c, "-Zdump-mir-dir=%s", p->dumps);
 }
 
 /* Crate roots of their own beside the other, so that all runs can go on at once; rustc is told to show
@@ -232,14 +217,18 @@ static bool start_rustc(struct probe *p) {
     add_feature(p, &p->cmd, r->crate_attrs.p[i]);
   }
   add_products(p);
-  r->n_runs++;
+  runs_count(r, p->named ? "names" : "questions");
   return proc_start(r->sink, &p->cmd, &p->child);
 }
 
+/* Names are asked in the copy in which private items are visible. */
 static bool start_round(struct probe *p) {
   struct runs *r = p->r;
   struct overlay whole = r->overlay;
-  p->published = r->published.dir != NULL;
+  if (p->named && !runs_publish(r)) {
+    return false;
+  }
+  p->published = p->named && r->published.dir != NULL;
   r->overlay = p->published ? r->published : whole;
   set_root(p);
   bool ok = start_rustc(p);
@@ -250,7 +239,7 @@ static bool start_round(struct probe *p) {
 /* Rows that no run is left for; the caller refuses what needs them. */
 static void spend(struct probe *p) {
   p->done = true;
-  p->last = STR("all runs of rustc that one unit may cost are spent");
+  p->stranger = STR("all runs of rustc that one unit may cost are spent");
   for (size_t i = 0; i < p->n; i++) {
     const struct probe_row *row = &p->rows[i];
     if (p->live[i]) {
@@ -270,13 +259,46 @@ static bool rest_rows(const struct probe *p) {
   return false;
 }
 
-static bool all_laid_out(const struct probe *p) {
+/* rustc went far enough to answer something. */
+static bool any_answer(const struct probe *p) {
   for (size_t i = 0; i < p->n; i++) {
-    if (p->live[i] && !p->rows[i].ok && !p->known[i]) {
-      return false;
+    if (p->live[i] && (p->rows[i].ok || p->known[i])) {
+      return true;
     }
   }
-  return true;
+  return fs_is_dir(p->dumps);
+}
+
+/* A row that rustc crashes on takes all others with it. */
+static void keep_layouts(struct probe *p, str err) {
+  for (size_t i = 0; i < p->n; i++) {
+    if (p->live[i] && p->rows[i].kind != PROBE_LAYOUT) {
+      p->live[i] = false;
+      p->rows[i].reason = arena_str(p->r->arena, str_sub(runs_first_error(err), 0, 300));
+    }
+  }
+}
+
+static void end_questions(struct probe *p, str err, int status, struct outcome o) {
+  bool answered = any_answer(p);
+  p->done = answered || o.dropped == 0;
+  if (!answered && runs_crashed(status)) {
+    p->done = p->crashed;
+    p->crashed = true;
+    keep_layouts(p, err);
+  }
+}
+
+static void end_names(struct probe *p, int status, struct outcome o) {
+  struct runs *r = p->r;
+  if (p->published && o.stranger.n > 0) {
+    runs_unpublish(r);
+  } else {
+    p->done = status == 0 || (o.dropped == 0 && o.features == 0);
+  }
+  if (status != 0) {
+    p->ll = NULL;
+  }
 }
 
 static void end_round(struct probe *p, size_t features) {
@@ -284,65 +306,25 @@ static void end_round(struct probe *p, size_t features) {
   struct proc_result res;
   proc_wait(&p->child, &res);
   str err = arena_str(r->arena, sb_str(&res.err));
-  bool peeked = p->peeks; /* errors may say that the next round has to */
   struct outcome o = probe_read_errors(p, err, features);
-  p->last = o.stranger.n > 0 ? o.stranger : runs_first_error(err);
-  bool refused = p->published && o.stranger.n > 0;
-  bool stuck = o.dropped == 0 && o.features == 0 && o.private_ == 0 && !refused;
-  p->hidden = o.private_ > 0;
-  p->refused = refused;
-  /* Errors about privacy do not keep rustc from printing a layout. */
-  p->done = stuck || (p->layouts ? all_laid_out(p) : res.status == 0);
-  if (peeked) {
-    p->done = true; /* each body stands alone */
-    p->hidden = p->refused = false;
-  }
-  if (!p->layouts && !peeked && res.status != 0) {
-    p->mir = NULL;
+  bool other = p->named || runs_crashed(res.status);
+  p->stranger = o.stranger.n > 0 ? o.stranger : other ? runs_first_error(err) : STR_NULL;
+  if (p->named) {
+    end_names(p, res.status, o);
+  } else {
+    end_questions(p, err, res.status, o);
   }
   proc_result_free(&res);
 }
 
-enum { LAYOUTS, OTHERS, NAMES, KINDS };
+enum { QUESTIONS, NAMES, KINDS };
 
-/* No code is generated when errors are put up with, so names go on by themselves. */
-static void split_names(struct probe *kinds) {
-  struct probe *others = &kinds[OTHERS], *names = &kinds[NAMES];
-  if (!others->peeks || !others->with_ir) {
-    return;
-  }
-  for (size_t i = 0; i < others->n; i++) {
-    if (others->live[i] && others->rows[i].kind == PROBE_NAMES) {
-      others->live[i] = false;
-      names->live[i] = true;
-    }
-  }
-  others->with_ir = false;
-  names->with_ir = names->named = true;
-}
-
-/* Which copy the next round reads. */
-static bool change_copy(struct probe *kinds, size_t n) {
-  bool hidden = false;
-  bool refused = false;
-  for (size_t k = 0; k < n; k++) {
-    hidden = hidden || kinds[k].hidden;
-    refused = refused || kinds[k].refused;
-    kinds[k].hidden = kinds[k].refused = false;
-  }
-  if (refused) {
-    runs_unpublish(kinds[0].r);
-  }
-  return refused || !hidden || runs_publish(kinds[0].r);
-}
-
-/* Rounds of all kinds side by side, until the rows that are left compile. */
+/* Both kinds side by side, until the rows that are left compile. */
 static bool ask(struct probe *kinds) {
   for (int round = 0; round < PROBE_ROUNDS; round++) {
     bool started[KINDS] = {false};
     bool ok = true;
     size_t features = kinds[0].r->crate_attrs.n;
-    split_names(kinds);
     for (size_t k = 0; k < KINDS && ok; k++) {
       started[k] = !kinds[k].done && rest_rows(&kinds[k]);
       if (started[k] && !runs_allowed(kinds[k].r)) {
@@ -357,18 +339,20 @@ static bool ask(struct probe *kinds) {
         end_round(&kinds[k], features);
       }
     }
-    if (!ok || !change_copy(kinds, KINDS)) {
+    if (!ok) {
       return false;
     }
   }
   return true;
 }
 
+static const str no_answer = {"rustc did not answer", 20};
+
 /* Rows that no round answered get the reason that rustc gave for the whole. */
 static void give_reasons(struct probe *p) {
   for (size_t i = 0; i < p->n; i++) {
-    if (p->live[i] && !p->rows[i].ok && p->layouts == is_layout(&p->rows[i])) {
-      p->rows[i].reason = arena_str(p->r->arena, str_sub(p->last, 0, 300));
+    if (p->live[i] && !p->rows[i].ok && p->stranger.n > 0 && p->rows[i].reason.p == no_answer.p) {
+      p->rows[i].reason = arena_str(p->r->arena, str_sub(p->stranger, 0, 300));
     }
   }
 }
@@ -439,38 +423,34 @@ static str read_dumps(struct probe *p) {
 }
 
 /* Was the body of this row printed? */
-static bool has_body(struct arena *a, str mir, size_t i) {
+static bool is_printed(struct arena *a, str mir, size_t i) {
   return str_find(mir, arena_printf(a, "\nfn " MODULE "::__r%zu(", i), 0) != SIZE_MAX;
 }
 
-static bool take_answers(struct probe *p, struct run_bodies *bodies, struct probe_answers *out) {
-  struct runs *r = p->r;
+static void take_bodies(struct probe *p, struct probe_answers *out) {
+  struct arena *a = p->r->arena;
+  str text = p->dumps ? read_dumps(p) : STR_NULL;
+  out->mir = overlay_original(a, &p->shifts, cut_module(a, text));
+  for (size_t i = 0; i < p->n; i++) {
+    if (p->live[i] && has_body(&p->rows[i]) && is_printed(a, text, i)) {
+      p->rows[i].ok = true;
+      p->rows[i].reason = STR_NULL;
+      p->rows[i].fn_name = arena_printf(a, MODULE "::__r%zu", i);
+    }
+  }
+}
+
+static bool take_names(struct probe *p, struct run_bodies *bodies) {
   str text = STR_NULL;
-  if (p->mir == NULL && p->dumps == NULL) {
+  if (p->ll == NULL) {
     return true;
   }
-  if (p->peeks) {
-    text = read_dumps(p);
-  } else if (!read_text(r, str_from(p->mir), &text)) {
-    return false;
-  }
-  if (!p->named) {
-    out->mir = overlay_original(r->arena, &p->shifts, cut_module(r->arena, text));
-  }
-  if (p->with_ir &&
-      (!read_text(r, str_from(p->ll), &text) || !debuginfo_add(bodies->debuginfo, r->sink, text))) {
+  if (!read_text(p->r, str_from(p->ll), &text) || !debuginfo_add(bodies->debuginfo, p->r->sink, text)) {
     return false;
   }
   for (size_t i = 0; i < p->n; i++) {
-    if (!p->live[i] || (p->peeks && !has_body(r->arena, text, i))) {
-      continue;
-    }
-    if (p->rows[i].kind == PROBE_NAMES) {
+    if (p->live[i]) {
       take_name(p, bodies, i);
-    } else {
-      p->rows[i].ok = true;
-      p->rows[i].reason = STR_NULL;
-      p->rows[i].fn_name = arena_printf(r->arena, MODULE "::__r%zu", i);
     }
   }
   return true;
@@ -494,7 +474,7 @@ static void first_reasons(struct probe_row *rows, size_t n) {
     rows[i].layout = NULL;
     rows[i].names = NULL;
     rows[i].fn_name = STR_NULL;
-    rows[i].reason = STR("rustc did not answer");
+    rows[i].reason = no_answer;
   }
 }
 
@@ -505,43 +485,16 @@ static void init_kind(struct probe *p, struct runs *r, struct probe_row *rows, s
   p->known = arena_array(r->arena, bool, n + 1);
 }
 
-/* Makes the unanswered rows of a kind live; how many they are. */
-static size_t select_rows(struct probe *p, enum probe_kind kind) {
-  size_t n = 0;
+static void select_rows(struct probe *p) {
   for (size_t i = 0; i < p->n; i++) {
     const struct probe_row *row = &p->rows[i];
-    if (row->kind == kind && !row->ok && one_line(row->type) && one_line(row->path)) {
-      p->live[i] = true;
-      p->with_ir = p->with_ir || row->kind == PROBE_NAMES;
-      p->peeks = p->peeks || row->kind == PROBE_PART || row->peeks;
-      n++;
-    }
+    p->live[i] = !row->ok && (row->kind == PROBE_NAMES) == p->named && one_line(row->type) && one_line(row->path);
   }
-  return n;
-}
-
-/* Most types need no drop. When a run for layouts is due and nothing but drops would need the other
- * kind, the question goes along, and the other kind only follows for those that do need it. */
-static bool ask_in_order(struct probe *kinds) {
-  struct probe *layouts = &kinds[LAYOUTS], *others = &kinds[OTHERS];
-  size_t n_layouts = select_rows(layouts, PROBE_LAYOUT);
-  size_t n_others = select_rows(others, PROBE_CALL) + select_rows(others, PROBE_CONST) +
-                    select_rows(others, PROBE_NAMES) + select_rows(others, PROBE_PART);
-  if (n_layouts > 0 && n_others == 0) {
-    select_rows(layouts, PROBE_DROP);
-    if (!ask(kinds)) {
-      return false;
-    }
-    return select_rows(others, PROBE_DROP) == 0 || ask(kinds);
-  }
-  select_rows(others, PROBE_DROP);
-  return ask(kinds);
 }
 
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,
                struct probe_answers *out) {
-  static const char *const ROOTS[KINDS] = {"__mirdc_layouts.rs", "__mirdc_probe.rs",
-                                           "__mirdc_names.rs"};
+  static const char *const ROOTS[KINDS] = {"__mirdc_probe.rs", "__mirdc_names.rs"};
   struct probe kinds[KINDS];
   struct timespec t0;
   struct timespec t1;
@@ -550,13 +503,17 @@ bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows
   answer_known_names(bodies, rows, n);
   for (size_t k = 0; k < KINDS; k++) {
     init_kind(&kinds[k], r, rows, n, ROOTS[k]);
+    kinds[k].named = k == NAMES;
+    select_rows(&kinds[k]);
   }
-  kinds[LAYOUTS].layouts = true;
   clock_gettime(CLOCK_MONOTONIC, &t0);
-  bool ok = ask_in_order(kinds);
+  bool ok = ask(kinds);
   clock_gettime(CLOCK_MONOTONIC, &t1);
   r->rustc_us += (uint64_t)((t1.tv_sec - t0.tv_sec) * 1000000 + (t1.tv_nsec - t0.tv_nsec) / 1000);
-  ok = ok && take_answers(&kinds[OTHERS], bodies, out) && take_answers(&kinds[NAMES], bodies, out);
+  if (ok) {
+    take_bodies(&kinds[QUESTIONS], out);
+    ok = take_names(&kinds[NAMES], bodies);
+  }
   for (size_t k = 0; k < KINDS; k++) {
     give_reasons(&kinds[k]);
   }

@@ -29,7 +29,6 @@ struct probe_row {
   bool chained;    /* CALL: the callee is the wrapper of the row before; `path` is not read */
   const str *args; /* CALL: argument types */
   size_t n_args;
-  bool peeks; /* CALL, CONST, DROP: names private things */
   bool env;   /* CALL: a first parameter `c: *mut ()`, which `path` may name */
   void *user; /* untouched */
   /* answers */
@@ -46,9 +45,9 @@ struct probe_answers {
               its own; empty when no DROP, CALL or CONST row is ok */
 };
 
-/* Answers all rows: one run for the LAYOUT rows, one for the others, each repeated at most
- * PROBE_ROUNDS - 1 times without the rows that did not compile; NAMES rows have a run of their own when
- * others look at private things, since rustc then generates no code. Such a run is not repeated. `bodies` gets the debug info that
+/* Answers all rows in one run, and in one beside it those for NAMES that the debug info at hand does not describe:
+ * they need generated code, and so no errors. In the other each row stands alone. A run that answers nothing is
+ * repeated without the rows that did not compile, at most PROBE_ROUNDS - 1 times. `bodies` gets the debug info that
  * NAMES rows bring. False only if rustc's answers cannot be understood at all. */
 #define PROBE_ROUNDS 6
 bool probe_run(struct runs *r, struct run_bodies *bodies, struct probe_row *rows, size_t n,

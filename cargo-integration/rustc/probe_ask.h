@@ -1,4 +1,4 @@
-/* Inside the probe: one kind of run (the layouts, or all else) and what its stderr says. */
+/* Inside the probe: one kind of run (the names, or all else) and what its stderr says. */
 #ifndef MIRDC_RUSTC_PROBE_ASK_H
 #define MIRDC_RUSTC_PROBE_ASK_H
 
@@ -9,23 +9,19 @@ struct probe {
   struct probe_row *rows;
   size_t n;
   bool *live;   /* rows that take part in the next round */
-  bool *known;  /* DROP rows among the layouts: whether the type needs drop was said */
+  bool *known;  /* DROP rows: whether the type needs drop was said */
   const char *root_name; /* the crate root's file name: each kind has its own */
-  bool layouts; /* the LAYOUT rows, or the others */
-  bool with_ir; /* some row asks for names */
-  bool peeks;   /* some row looks at private things: bodies are dumped in spite of the errors */
-  bool named;   /* the NAMES rows alone */
+  bool named;   /* the NAMES rows, or the others */
   bool done;
-  bool hidden;    /* rows of the last round named private items */
-  bool refused;   /* rustc did not take the copy in which they are visible */
+  bool crashed;   /* once; since then only layouts are asked */
   bool published; /* the last round read the copy in which private items are visible */
   overlay_shifts shifts; /* of the copy that was read */
   uint32_t line0; /* line of row 0 in the crate root that this kind reads */
   char *root;     /* that file */
   str shown_root; /* the same as rustc prints it */
-  char *mir, *ll; /* products of the last round */
+  char *ll;       /* product of the last round of names */
   char *dumps;    /* or the folder with its bodies */
-  str last;       /* first error of the last round that belongs to no row */
+  str stranger;   /* first error of the last round that belongs to no row; empty: none */
   struct proc_cmd cmd;
   struct proc_child child;
 };
@@ -34,7 +30,6 @@ struct probe {
 struct outcome {
   size_t dropped;  /* rows that will not be asked again */
   size_t features; /* switched on since */
-  size_t private_; /* rows that name private items, which another copy shows */
   str stranger;    /* the first error outside the rows; empty: none */
 };
 /* Layouts become answers, errors become reasons, features that rows need are noted. `first_feature`

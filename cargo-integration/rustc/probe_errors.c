@@ -120,12 +120,6 @@ static bool is_harmless(str message) {
          str_starts(message, STR("use of unstable library feature"));
 }
 
-/* "module `a` is private: …", "trait `T` is private: …", "method `m` is private: …", "associated
- * function `new` is private", "constant …". */
-static bool hidden(const struct probe *p, str message) {
-  return !p->layouts && !p->published && !p->r->publish_failed && str_find(message, STR("` is private"), 0) != SIZE_MAX;
-}
-
 /* Was the row's type mentioned as a layout in this error? The message spans several lines; its
  * first line decides. */
 static void take_error(struct probe *p, str path, uint32_t line, str message, str from_here,
@@ -143,20 +137,13 @@ static void take_error(struct probe *p, str path, uint32_t line, str message, st
     take_layout(p, row, from_here);
     return;
   }
-  if (p->layouts && row->kind == PROBE_DROP && take_need(p, line - p->line0, message)) {
+  if (row->kind == PROBE_DROP && take_need(p, line - p->line0, message)) {
     return;
   }
-  if ((p->peeks && is_harmless(message)) || (p->layouts && is_privacy(message))) {
-    return;
-  }
-  bool library = str_starts(row->path, STR("core::")) || str_starts(row->path, STR("std::"));
-  if (!library && hidden(p, message)) {
-    o->private_++;
-    return;
-  }
-  if (!p->named && is_privacy(message)) {
-    p->peeks = true; /* in the next round */
-    o->features++;
+  if (!p->named && is_harmless(message)) {
+    if (!row->ok && is_privacy(message)) {
+      row->reason = arena_str(p->r->arena, str_sub(message, 0, 300));
+    }
     return;
   }
   if (has_feature_from(p, first_feature, message)) {

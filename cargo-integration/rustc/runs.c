@@ -172,14 +172,19 @@ void runs_device_flags(struct runs *r, struct proc_cmd *c) {
   quiet_flags(r, c, false);
 }
 
-bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) {
+void runs_count(struct runs *r, const char *what) {
+  r->n_runs++;
+  vec_push(r->arena, &r->log, what);
+}
+
+bool runs_start(struct runs *r, struct proc_cmd *c, const char *what, struct proc_result *res) {
   struct timespec t0;
   struct timespec t1;
   *res = (struct proc_result){0};
   clock_gettime(CLOCK_MONOTONIC, &t0);
   bool ok = proc_run(r->sink, c, res);
   clock_gettime(CLOCK_MONOTONIC, &t1);
-  r->n_runs++;
+  runs_count(r, what);
   r->rustc_us += (uint64_t)((t1.tv_sec - t0.tv_sec) * 1000000 + (t1.tv_nsec - t0.tv_nsec) / 1000);
   return ok;
 }
@@ -259,7 +264,7 @@ bool runs_check(struct runs *r, int *status) {
   struct proc_cmd c;
   struct proc_result res;
   check_command(r, &c);
-  bool ok = runs_start(r, &c, &res);
+  bool ok = runs_start(r, &c, "ordinary", &res);
   *status = res.status;
   str err = sb_str(&res.err);
   if (ok && res.status != 0 && !runs_crashed(res.status) && !has_place(err)) {
@@ -315,7 +320,7 @@ static bool list_inputs(struct runs *r, const char *mir) {
 }
 
 /* One try of run A; *status tells how rustc ended. */
-static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str *err) {
+static bool try_bodies(struct runs *r, const char *what, struct run_bodies *out, int *status, str *err) {
   struct proc_cmd c;
   struct proc_result res;
   char *mir = arena_strz(r->arena, arena_printf(r->arena, "%s/a%u.mir", r->work, r->n_runs));
@@ -330,7 +335,7 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   proc_arg(&c, "-Zno-codegen");
   /* The inliner takes a function for recursive when its calls go deeper than this. */
   proc_arg(&c, "-Zcrate-attr=recursion_limit=\"4096\"");
-  bool ok = runs_start(r, &c, &res);
+  bool ok = runs_start(r, &c, what, &res);
   *status = res.status;
   *err = arena_str(r->arena, sb_str(&res.err));
   if (ok && res.status == 0) {
@@ -342,45 +347,14 @@ static bool try_bodies(struct runs *r, struct run_bodies *out, int *status, str 
   return ok;
 }
 
-static bool try_strings(struct runs *r, bool strings_only, str *mir) {
-  struct run_bodies bodies = {.mir = STR_NULL};
-  struct overlay whole = r->overlay;
-  struct overlay copy;
-  int status = 0;
-  str err = STR_NULL;
-  if (!overlay_make_strings(r->sink, r->arena, r->unit, strings_only, &copy)) {
-    return false;
-  }
-  r->overlay = copy;
-  bool ok = try_bodies(r, &bodies, &status, &err);
-  r->overlay = whole;
-  overlay_remove(&copy);
-  *mir = ok && status == 0 ? bodies.mir : STR_NULL;
-  return ok;
-}
-
-bool runs_strings(struct runs *r, str *mir) {
-  *mir = STR_NULL;
-  if (!runs_allowed(r)) {
-    r->spent = true;
-    vec_push(r->arena, &r->missing, STR("the bytes of constants that are literals"));
-    return true;
-  }
-  if (!try_strings(r, false, mir)) {
-    return false;
-  }
-  /* What a macro fills in may not compile in another place, such as a value that is dropped. */
-  return mir->n > 0 || !runs_allowed(r) || try_strings(r, true, mir);
-}
-
 /* Run A, again without GVN after a crash. */
-static bool bodies_or_status(struct runs *r, struct run_bodies *out, int *status, str *err) {
-  if (!try_bodies(r, out, status, err)) {
+static bool bodies_or_status(struct runs *r, const char *what, struct run_bodies *out, int *status, str *err) {
+  if (!try_bodies(r, what, out, status, err)) {
     return false;
   }
   if (runs_crashed(*status) && !r->without_gvn) {
     r->without_gvn = true;
-    return try_bodies(r, out, status, err);
+    return try_bodies(r, what, out, status, err);
   }
   return true;
 }
@@ -391,7 +365,7 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
   int plain = 0;
   str err = STR_NULL;
   *user_error = false;
-  if (!runs_types_start(r, out) || !bodies_or_status(r, out, &status, &err)) {
+  if (!runs_types_start(r, out) || !bodies_or_status(r, "bodies", out, &status, &err)) {
     return false;
   }
   if (status != 0 && !r->checked && !runs_check(r, &plain)) {
@@ -434,14 +408,10 @@ bool runs_report_spent(struct runs *r, const char *what) {
   return false;
 }
 
-/* The copy for questions, once private items have been asked for. */
-static bool publish(struct runs *r) {
-  overlay_remove(&r->published);
-  return overlay_make_edited(r->sink, r->arena, r->unit, &r->openings, true, &r->published);
-}
-
+/* The copy for names. */
 bool runs_publish(struct runs *r) {
-  return r->published.dir || r->publish_failed || publish(r);
+  struct overlay_edits edits = {.openings = &r->openings, .publish = true};
+  return r->published.dir || r->publish_failed || overlay_make_edited(r->sink, r->arena, r->unit, &edits, &r->published);
 }
 
 void runs_unpublish(struct runs *r) {
@@ -449,32 +419,70 @@ void runs_unpublish(struct runs *r) {
   r->publish_failed = true;
 }
 
-/* Run A of a copy in which these closures are printed whole; from then on that copy is used, so that
- * what later runs print is whole too. */
-bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run_bodies *out, bool *done) {
+/* Run A of an edited copy; *mir stays empty when rustc does not take it. */
+static bool try_edited(struct runs *r, const struct overlay_edits *edits, str *mir) {
   struct run_bodies bodies = {.mir = STR_NULL};
-  struct overlay before = r->overlay;
+  struct overlay whole = r->overlay;
+  struct overlay copy;
   int status = 0;
   str err = STR_NULL;
-  *done = false;
-  if (!runs_allowed(r)) {
-    r->spent = true;
-    vec_push(r->arena, &r->missing, STR("all captures of closures"));
-    return true;
-  }
-  if (!overlay_make_edited(r->sink, r->arena, r->unit, list, false, &r->overlay)) {
-    r->overlay = before;
+  *mir = STR_NULL;
+  if (!overlay_make_edited(r->sink, r->arena, r->unit, edits, &copy)) {
     return false;
   }
-  bool ok = bodies_or_status(r, &bodies, &status, &err);
-  *done = ok && status == 0;
-  if (!*done) {
-    overlay_remove(&r->overlay);
-    r->overlay = before;
-    return ok;
+  r->overlay = copy;
+  bool ok = bodies_or_status(r, edits->openings ? "captures" : "literals", &bodies, &status, &err);
+  r->overlay = whole;
+  overlay_remove(&copy);
+  *mir = ok && status == 0 ? bodies.mir : STR_NULL;
+  return ok;
+}
+
+/* All later runs read a copy with these closures opened. */
+static bool keep_open(struct runs *r, const overlay_openings *list) {
+  struct overlay_edits edits = {.openings = list};
+  struct overlay copy;
+  if (!overlay_make_edited(r->sink, r->arena, r->unit, &edits, &copy)) {
+    return false;
   }
-  out->mir = bodies.mir;
-  vec_push(r->arena, &r->replaced, before); /* the folder of products lies in it */
+  vec_push(r->arena, &r->replaced, r->overlay); /* the folder of products lies in it */
+  r->overlay = copy;
   r->openings = *list;
-  return !r->published.dir || publish(r);
+  overlay_remove(&r->published);
+  return true;
+}
+
+static bool may_reprint(struct runs *r, const struct overlay_edits *e) {
+  if (runs_allowed(r)) {
+    return true;
+  }
+  r->spent = true;
+  if (e->openings) {
+    vec_push(r->arena, &r->missing, STR("all captures of closures"));
+  }
+  if (e->strings) {
+    vec_push(r->arena, &r->missing, STR("the bytes of constants that are literals"));
+  }
+  return false;
+}
+
+bool runs_reprint(struct runs *r, const overlay_openings *list, bool strings, str *mir, bool *with_strings) {
+  struct overlay_edits edits = {.openings = list, .strings = strings};
+  *mir = STR_NULL;
+  *with_strings = strings;
+  if (!may_reprint(r, &edits)) {
+    return true;
+  }
+  if (!try_edited(r, &edits, mir)) {
+    return false;
+  }
+  /* What a macro fills in may not compile in another place, such as a value that is dropped. */
+  if (mir->n == 0 && strings && runs_allowed(r)) {
+    edits.strings_only = !list;
+    edits.strings = *with_strings = !list;
+    if (!try_edited(r, &edits, mir)) {
+      return false;
+    }
+  }
+  return mir->n == 0 || !list || keep_open(r, list);
 }

@@ -3,7 +3,7 @@
  *   runs_open     finds dependencies, makes the overlay
  *   runs_check    the ordinary run: rustc's own diagnostics, unchanged; when run A fails
  *   runs_bodies   run A: MIR text, debug info, type sizes, mono items, drop glue
- *   runs_open_closures  run A again, with all captures
+ *   runs_reprint  run A again, with all captures or with literals
  *   probe_run     run B (probe.h)
  *   runs_close    removes the temporary folder
  */
@@ -43,6 +43,7 @@ struct runs {
   bool spent;          /* something was not asked because RUNS_MAX is reached */
   VEC(str) missing;    /* types and functions among that */
   unsigned n_runs;     /* rustc processes started for this unit so far */
+  VEC(const char *) log; /* what each of them was for, in one word */
   uint64_t rustc_us;   /* time spent in them */
   struct types_run types;
   struct run_bodies *bodies; /* where the types go; borrowed from runs_bodies to runs_finish */
@@ -80,17 +81,15 @@ bool runs_check(struct runs *r, int *status) MUST_CHECK;
 /* Run A. When rustc fails, the ordinary run shows the user's errors: then *user_error is set,
  * nothing is reported, and the result is false. */
 bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) MUST_CHECK;
-/* Run A of a copy in which these closures are printed with all their captures (overlay_closures.h).
- * *done: rustc takes that copy, bodies->mir is its text, and all later runs read it. */
-bool runs_open_closures(struct runs *r, const overlay_openings *list, struct run_bodies *bodies,
-                        bool *done) MUST_CHECK;
+/* Run A of a copy in which these closures are printed with all their captures (overlay_closures.h), which then all
+ * later runs read, and with `strings` in which constants that are literals have bodies (overlay_strings.h).
+ * `list` may be NULL. *mir stays empty when rustc does not take that copy; *with_strings: it has such bodies. */
+bool runs_reprint(struct runs *r, const overlay_openings *list, bool strings, str *mir,
+                  bool *with_strings) MUST_CHECK;
 /* Makes the copy in which private items are visible, for the probes, unless it was refused. */
 bool runs_publish(struct runs *r) MUST_CHECK;
 /* rustc does not take that copy. */
 void runs_unpublish(struct runs *r);
-/* Run A of a copy in which constants that are literals have bodies. *mir stays empty when rustc does
- * not take that copy. */
-bool runs_strings(struct runs *r, str *mir) MUST_CHECK;
 /* Waits for the run for types and says whether it went well: some errors of constants only show
  * there. To be called before the bodies go away and before the result counts. */
 bool runs_finish(struct runs *r) MUST_CHECK;
@@ -105,13 +104,15 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root);
 /* Adds the flags of a device run: profile, inlining, printing. */
 void runs_device_flags(struct runs *r, struct proc_cmd *c);
 /* No unit costs more rustc processes than this: what is still open then is refused (MD0155). */
-#define RUNS_MAX 24
+#define RUNS_MAX 6
 /* May one more be started? */
 bool runs_allowed(const struct runs *r);
 /* Reports MD0155 with what is missing; always false. */
 bool runs_report_spent(struct runs *r, const char *what);
-/* Starts rustc and counts it; false (reported) only if it could not be started. */
-bool runs_start(struct runs *r, struct proc_cmd *c, struct proc_result *res) MUST_CHECK;
+/* Counts one more, by its one word. */
+void runs_count(struct runs *r, const char *what);
+/* Starts rustc, counts it and waits; false (reported) only if it could not be started. */
+bool runs_start(struct runs *r, struct proc_cmd *c, const char *what, struct proc_result *res) MUST_CHECK;
 /* rustc's own crash, or a signal. */
 bool runs_crashed(int status);
 /* Reports with rustc's first error as a note; always false. */

@@ -140,7 +140,7 @@ static bool again(struct runs *r, struct proc_result *res) {
   types_command(r, &c);
   r->without_gvn = without_gvn;
   proc_result_free(res);
-  return runs_start(r, &c, res);
+  return runs_start(r, &c, "types", res);
 }
 
 /* Waits for the run. */
@@ -177,7 +177,7 @@ bool runs_types_start(struct runs *r, struct run_bodies *b) {
   if (!proc_start(r->sink, &c, &r->types.child)) {
     return false;
   }
-  r->n_runs++;
+  runs_count(r, "types");
   r->types.state = TYPES_RUNNING;
   debuginfo_set_loader(b->debuginfo, load_types, r);
   return true;
@@ -218,7 +218,7 @@ bool runs_more_types(struct runs *r, struct run_bodies *bodies) {
   proc_arg(&c, "-Ccodegen-units=1");
   proc_argf(&c, "--emit=llvm-ir=%s", ll);
   proc_argf(&c, "--out-dir=%s", r->work); /* temporary files too */
-  bool ok = runs_start(r, &c, &res);
+  bool ok = runs_start(r, &c, "more-types", &res);
   str err = arena_str(r->arena, sb_str(&res.err));
   if (ok && res.status != 0) {
     ok = runs_failure(r, MD0145, "rustc failed when asked for types", err);

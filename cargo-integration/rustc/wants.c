@@ -155,9 +155,8 @@ static struct answer *answer_of(struct prep *p, str key) {
   return (struct answer *)*slot;
 }
 
-/* Modules of core that no path leads into: to know them at once saves a repetition. (Layouts are answered
- * even so.) */
-bool want_is_private(str text) {
+/* Modules of core whose functions return closures. */
+static bool makes_closures(str text) {
   static const char *const modules[] = {"::num::int_sqrt::", "::slice::sort::", "::ops::index_range::",
                                         "::ops::try_trait::", "::iter_inner::", "::iter::adapters::",
                                         "::unicode_data::", "::str::validations::"};
@@ -174,12 +173,10 @@ static bool call_row(struct stand_ins *s, const struct rty *fndef, struct probe_
     stand_ins_find(s, sig->args[k]);
   stand_ins_find(s, sig->ret);
   r->path = s->bad ? STR_NULL : stand_ins_source(s, fndef->path, RTY_PRINT_SOURCE_VALUE);
-  r->peeks = want_is_private(r->path);
   const struct own_body *own = own_body_find(s->p, fndef->path);
   if (own) {
     r->path = str_from(own->name); /* its arguments tell the rest */
     r->own = str_from(own->text);
-    r->peeks = true;
   }
   if (!r->path.n)
     return false;
@@ -188,7 +185,6 @@ static bool call_row(struct stand_ins *s, const struct rty *fndef, struct probe_
     args[k] = stand_ins_source(s, sig->args[k], RTY_PRINT_SOURCE);
     if (!args[k].n)
       return false;
-    r->peeks = r->peeks || want_is_private(args[k]);
   }
   r->args = args;
   r->n_args = sig->n_args;
@@ -196,7 +192,6 @@ static bool call_row(struct stand_ins *s, const struct rty *fndef, struct probe_
   if (rty_is_unit(sig->ret))
     return true;
   r->type = stand_ins_source(s, sig->ret, RTY_PRINT_SOURCE);
-  r->peeks = r->peeks || want_is_private(r->type);
   return r->type.n > 0;
 }
 
@@ -295,6 +290,11 @@ static void ask_row(struct stand_ins *s, const struct probe_row *row, bool named
   a->subst = stand_ins_back(s);
 }
 
+/* `<T as Drop>::drop`, which only glue may call. */
+static bool is_destructor(const struct rty *path) {
+  return path->segs[0].kind == SEG_QSELF && path->segs[0].trait && rty_path_is(path->segs[0].trait, "core::ops::Drop");
+}
+
 struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at) {
   struct answer *a = answer_of(p, arena_printf(p->arena, "f%u", fndef->path->id));
   if (a->asked)
@@ -302,7 +302,7 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
   a->asked = true;
   struct probe_row row = {.kind = PROBE_CALL};
   struct stand_ins s = {.p = p, .typed = true};
-  bool ok = !str_eq(fndef->sig->abi, STR("rust-call")) && call_row(&s, fndef, &row);
+  bool ok = !str_eq(fndef->sig->abi, STR("rust-call")) && !is_destructor(fndef->path) && call_row(&s, fndef, &row);
   ask_row(&s, &row, ok, a, at);
   a->path = fndef->path;
   if (ok)
@@ -314,7 +314,7 @@ struct answer *want_call(struct prep *p, const struct rty *fndef, struct span at
  * last generic arguments: those of `impl Trait` parameters. Empty: it is not of this kind. */
 static str maker_of(struct stand_ins *s, const struct rty *closure) {
   const struct rty *maker = rty_path_parent(s->p->types, closure->path);
-  if (!maker || maker->segs[0].kind != SEG_NAME || !want_is_private(maker->name))
+  if (!maker || maker->segs[0].kind != SEG_NAME || !makes_closures(maker->name))
     return STR_NULL;
   const struct rty_seg *last = &maker->segs[maker->n_segs - 1];
   struct strbuf b = {0};
@@ -372,7 +372,7 @@ static bool closure_row(struct stand_ins *s, const struct rty *closure, struct p
   r->path = own ? own_closure(s, own, closure) : maker_of(s, closure);
   r->own = own ? str_from(own->text) : STR_NULL;
   r->type = stand_ins_source(s, sig->ret, RTY_PRINT_SOURCE);
-  r->peeks = r->env = true;
+  r->env = true;
   r->n_args = list->n_args;
   str *args = arena_array(s->p->arena, str, list->n_args + 1);
   for (uint32_t k = 0; k < list->n_args; k++) {
@@ -410,7 +410,6 @@ struct answer *want_fn(struct prep *p, const struct rty *path, struct span at) {
     return a;
   }
   struct want *w = want_add(p, PROBE_CALL, at);
-  w->row.peeks = want_is_private(text);
   w->row.path = arena_printf(p->arena, "(|| %.*s as usize)", STR_ARG(text));
   w->row.type = STR("usize");
   w->answer = a;
@@ -453,7 +452,6 @@ struct answer *want_const(struct prep *p, const struct rty *path, const struct r
     return a;
   }
   struct want *w = want_add(p, PROBE_CONST, at);
-  w->row.peeks = want_is_private(text) || want_is_private(type);
   w->row.path = text;
   w->row.type = type;
   w->answer = a;
@@ -540,64 +538,6 @@ static void take_one(struct prep *p, struct want *w, struct prep_dump *d) {
   }
 }
 
-/* ---- which questions go together ---- */
-struct mix {
-  size_t bodies, names, parts;
-};
-
-static bool is_ready(struct prep *p, struct want *w) {
-  if (w->row.kind != PROBE_DROP || !want_prefers_part(w->info))
-    return true;
-  return want_part(p, w) != PART_WAITS;
-}
-
-static struct mix count_kinds(struct prep *p, const struct want *all, const bool *ready, size_t n) {
-  struct mix m = {0};
-  for (size_t k = 0; k < n; k++) {
-    enum probe_kind kind = all[k].row.kind;
-    m.bodies += kind == PROBE_CALL || kind == PROBE_CONST ||
-                (kind == PROBE_DROP && want_knows_glue(p, all[k].info->ty));
-    m.names += kind == PROBE_NAMES;
-    m.parts += ready[k] && kind == PROBE_PART;
-  }
-  return m;
-}
-
-/* Bodies bring more types, so layouts wait until no body is asked for: that saves a run. */
-static bool goes_now(const struct want *w, const struct mix *m) {
-  if (w->row.kind == PROBE_LAYOUT)
-    return m->bodies + m->names + m->parts == 0;
-  return w->row.kind != PROBE_NAMES || m->parts == 0;
-}
-
-/* Takes out of the wants what is asked now; how many. */
-static size_t select_wants(struct prep *p, struct want *now) {
-  size_t n = p->wants.n, n_now = 0;
-  struct want *all = arena_array(p->arena, struct want, n + 1);
-  bool *ready = arena_array(p->arena, bool, n + 1);
-  for (size_t k = 0; k < n; k++)
-    all[k] = p->wants.p[k];
-  for (size_t k = 0; k < n; k++)
-    ready[k] = is_ready(p, &all[k]);
-  for (size_t k = n; k < p->wants.n; k++) /* names that parts turned out to need */
-    now[n_now++] = p->wants.p[k];
-  struct mix m = count_kinds(p, all, ready, n);
-  m.names += n_now;
-  p->wants.n = 0;
-  if (m.parts && n_now) {
-    for (size_t k = 0; k < n_now; k++)
-      vec_push(p->arena, &p->wants, now[k]);
-    n_now = 0;
-  }
-  for (size_t k = 0; k < n; k++) {
-    if (ready[k] && goes_now(&all[k], &m))
-      now[n_now++] = all[k];
-    else
-      vec_push(p->arena, &p->wants, all[k]);
-  }
-  return n_now;
-}
-
 static bool read_answers(struct prep *p, str mir, struct prep_dump **d) {
   if (!mir.n)
     return true;
@@ -610,14 +550,16 @@ static bool read_answers(struct prep *p, str mir, struct prep_dump **d) {
 }
 
 bool wants_ask(struct prep *p) {
-  struct want *now = arena_array(p->arena, struct want, 2 * p->wants.n + 1);
-  struct probe_row *rows = arena_array(p->arena, struct probe_row, 2 * p->wants.n + 1);
+  size_t n = p->wants.n;
+  struct want *now = arena_array(p->arena, struct want, n + 1);
+  struct probe_row *rows = arena_array(p->arena, struct probe_row, n + 1);
   struct probe_answers answers = {.mir = STR_NULL};
   struct prep_dump *d = NULL;
-  size_t n = select_wants(p, now);
   for (size_t k = 0; k < n; k++) {
+    now[k] = p->wants.p[k];
     rows[k] = now[k].row;
   }
+  p->wants.n = 0;
   if (!probe_run(p->runs, p->bodies, rows, n, &answers) || !read_answers(p, answers.mir, &d))
     return false;
   for (size_t k = 0; k < n; k++) {

@@ -241,12 +241,9 @@ static bool needs_stand_in(struct prep *p, const struct rty *ty) {
   return false;
 }
 
-bool want_knows_glue(struct prep *p, const struct rty *ty) {
-  struct prep_dump *d;
-  return ty->kind != RTY_PATH || dumped(p, ty, &d) != NULL;
-}
-
 /* ---- a type as a part of another ---- */
+enum part_state { PART_NONE, PART_WAITS, PART_READY };
+
 struct part {
   const struct rty *whole;
   uint32_t variant, field;
@@ -264,10 +261,6 @@ static const char *step_to(const struct rty *field, const struct rty *ty) {
   if (rty_path_is(field, "core::mem::MaybeUninit"))
     return "&mut *m.as_mut_ptr()";
   return NULL;
-}
-
-bool want_prefers_part(const struct ty_info *i) {
-  return i->ty->kind == RTY_PATH && in_core(i->ty) && !i->part_asked;
 }
 
 static bool part_of(const struct ty_info *whole, const struct rty *ty, struct part *out) {
@@ -312,12 +305,13 @@ static str pattern(struct prep *p, const struct part *part, const struct di_type
                       STR_ARG(name));
 }
 
-enum part_state want_part(struct prep *p, struct want *w) {
+/* The row that asks how to drop the type as a field of a type that can be named, for types that cannot. */
+static enum part_state want_part(struct prep *p, struct want *w) {
   struct part part;
   struct rty_subst subst;
   struct probe_row row = {.kind = PROBE_PART};
   bool waits = false;
-  if (!find_part(p, w->info->ty, want_prefers_part(w->info), &part) ||
+  if (!find_part(p, w->info->ty, in_core(w->info->ty), &part) ||
       !name_type(p, part.whole, &row, &subst, &waits))
     return PART_NONE;
   struct ty_info *whole = prep_info(p, part.whole);
@@ -403,7 +397,6 @@ void want_drop(struct prep *p, struct ty_info *i, struct span at) {
   i->drop = DROP_ASKED;
   struct want *w = want_add(p, PROBE_DROP, at);
   w->row = row;
-  w->row.peeks = want_is_private(row.type);
   w->subst = subst;
   w->info = i;
   struct want asked = *w;

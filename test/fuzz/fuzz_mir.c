@@ -30,13 +30,14 @@ static void read_dump(const struct mir_parse_input *in) {
   mir_file_release(&f);
 }
 
-/* The text as a source, whose closure at line 1 is opened and whose items are made visible; and as what rustc prints of it. */
+/* The text as a source, whose closure at line 1 is opened and whose constants and items are edited; and as what rustc prints of it. */
 static void open_closures(struct arena *a, str text) {
   struct overlay_opening first = {STR("k.rs:1:9: 1:12"), 2};
   overlay_openings list = {0};
   overlay_shifts shifts = {0};
   vec_push(a, &list, first);
-  text = overlay_edit(a, STR("k.rs"), arena_strz(a, text), text.n, &list, true, &shifts);
+  struct overlay_edits edits = {.openings = &list, .publish = true, .strings = true};
+  text = overlay_edit(a, STR("k.rs"), arena_strz(a, text), text.n, &edits, &shifts);
   (void)overlay_original(a, &shifts, text);
 }
 

@@ -95,6 +95,8 @@ static void constants_that_are_strings_are_opened_and_no_others(void **state) {
       {"const A: &str = \"a\".trim();", NULL},
       {"const A: &str = other!(\"a\");", "const A: &str = { let v: &str = other!(\"a\"); v };"},
       {"const $n: $t = $v;", "const $n: $t = { let v: $t = $v; v };"},
+      {"const A: &[\nu8] = m!();", "const A: &[\nu8] = { let v: &[ u8] = m!(); v };"},
+      {"const A: &[ // ü\nu8] = m!();", NULL},
       {"const A: u8 = $v + 1;", NULL},
       {"const A: u8 = other!(\"a\") + 1;", NULL},
       {"const A: u8 = $v", NULL},
@@ -106,13 +108,16 @@ static void constants_that_are_strings_are_opened_and_no_others(void **state) {
   };
   struct arena a = {0};
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
-    size_t n = 0;
+    overlay_shifts shifts = {0};
+    struct overlay_edits edits = {.strings = true};
+    size_t n = strlen(cases[i].from);
     const char *want = cases[i].to ? cases[i].to : cases[i].from;
-    str got = overlay_open_strings(&a, str_from(cases[i].from), false, &n);
+    str got = overlay_edit(&a, STR("k.rs"), arena_strz(&a, str_from(cases[i].from)), n, &edits, &shifts);
     assert_string_equal(arena_strz(&a, got), want);
-    assert_int_equal(n > 0, cases[i].to != NULL);
+    assert_int_equal(shifts.n > 0, cases[i].to != NULL);
     bool by_macro = cases[i].to && strstr(cases[i].to, "{ let v");
-    got = overlay_open_strings(&a, str_from(cases[i].from), true, &n);
+    edits.strings_only = true;
+    got = overlay_edit(&a, STR("k.rs"), arena_strz(&a, str_from(cases[i].from)), n, &edits, &shifts);
     assert_string_equal(arena_strz(&a, got), by_macro ? cases[i].from : want);
   }
   arena_free(&a);
@@ -122,7 +127,8 @@ static str open_one(struct arena *a, const char *text, const char *at, overlay_s
   struct overlay_opening o = {str_from(at), 1};
   overlay_openings list = {0};
   vec_push(a, &list, o);
-  return overlay_edit(a, STR("k.rs"), arena_strz(a, str_from(text)), strlen(text), &list, false, shifts);
+  struct overlay_edits edits = {.openings = &list};
+  return overlay_edit(a, STR("k.rs"), arena_strz(a, str_from(text)), strlen(text), &edits, shifts);
 }
 
 static void closures_are_opened_up_to_their_end(void **state) {
@@ -199,8 +205,9 @@ static void private_items_are_made_visible_and_nothing_else(void **state) {
   struct arena a = {0};
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     overlay_shifts shifts = {0};
+    struct overlay_edits edits = {.publish = true};
     char *text = arena_strz(&a, str_from(cases[i].from));
-    str got = overlay_edit(&a, STR("k.rs"), text, strlen(text), NULL, true, &shifts);
+    str got = overlay_edit(&a, STR("k.rs"), text, strlen(text), &edits, &shifts);
     assert_string_equal(arena_strz(&a, got), cases[i].to);
   }
   arena_free(&a);

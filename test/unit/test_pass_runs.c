@@ -263,7 +263,6 @@ static void whether_a_type_needs_drop_comes_with_the_layouts(void **state) {
     assert_true(probe_run(&w.runs, &w.bodies, rows, 2, &ans));
     assert_int_equal(w.runs.n_runs, before + 1);
     assert_true(rows[0].ok && rows[1].ok && rows[1].no_drop);
-    assert_int_equal(ans.mir.n, 0);
     w.runs.n_runs = 0;
     /* Silence is no answer: a row that does not compile stays open. */
     assert_true(probe_run(&w.runs, &w.bodies, rows, 3, &ans));
@@ -282,24 +281,28 @@ static void whether_a_type_needs_drop_comes_with_the_layouts(void **state) {
 /* rustc 1.95 to 1.97 lose `p.1`; places stay as they are in the source. */
 static const char CAPTURES[] =
     "#[inline(never)] pub fn apply<F: Fn(u32) -> u32>(f: F) -> u32 { if f(1) > 3 { apply(f) } else { f(3) } }\n"
-    "pub fn kernel(p: (u32, u64)) -> u32 { apply(move |x| x + p.0 + p.1 as u32) + apply(|y| y) }\n";
+    "pub fn kernel(p: (u32, u64)) -> u32 { apply(move |x| x + p.0 + p.1 as u32) + apply(|y| y) }\n"
+    "pub mod c { pub const S: &str = \"abc\"; } pub fn own(n: usize) -> usize { n + c::S.len() }\n";
 
 static void a_copy_prints_all_captures_of_a_closure(void **state) {
   (void)state;
   for (size_t i = 0; i < n_tools; i++) {
     struct work w;
     bool user_error = false;
-    bool done = false;
+    bool with_strings = false;
+    str text = STR_NULL;
     overlay_openings list = {0};
     open_with(&w, &tools[i], CAPTURES, false);
     assert_true(runs_bodies(&w.runs, &w.bodies, &user_error));
     assert_true(holds(w.bodies.mir, "{closure@k.rs:2:45: 2:53} { p: copy (_1.0: u32) }"));
     struct overlay_opening o = {STR("k.rs:2:45: 2:53"), 1};
     vec_push(&w.arena, &list, o);
-    assert_true(runs_open_closures(&w.runs, &list, &w.bodies, &done));
-    assert_true(done);
-    assert_true(holds(w.bodies.mir, "{closure@k.rs:2:45: 2:53} { __mirdc_v0: copy (_1.0: u32), p: copy (_1.1: u64) }"));
-    assert_true(holds(w.bodies.mir, "k.rs:2:78: 2:90"));
+    assert_true(runs_reprint(&w.runs, &list, true, &text, &with_strings));
+    assert_true(with_strings);
+    assert_true(holds(text, "{closure@k.rs:2:45: 2:53} { __mirdc_v0: copy (_1.0: u32), p: copy (_1.1: u64) }"));
+    assert_true(holds(text, "k.rs:2:78: 2:90"));
+    assert_true(holds(text, "k.rs:3:74: 3:88")); /* behind a literal of the same line */
+    assert_true(holds(text, "61 62 63"));        /* its bytes */
     close_work(&w);
   }
 }
@@ -307,10 +310,10 @@ static void a_copy_prints_all_captures_of_a_closure(void **state) {
 static const char PRIVATE[] =
     "pub mod a { mod b { pub(super) trait Op { const K: u32; fn op(&self) -> u32; }\n"
     "  impl Op for u8 { const K: u32 = 70; fn op(&self) -> u32 { *self as u32 + 5 } } }\n"
-    "  fn hidden(x: u8) -> u32 { use b::Op; x.op() ^ u8::K } pub fn shown(x: u8) -> u32 { hidden(x) } }\n%s";
+    "  enum Kind { First, Second = 7 } fn hidden(x: u8) -> u32 { use b::Op; x.op() ^ u8::K } pub fn shown(x: u8) -> u32 { hidden(x) } }\n%s";
 
 static void open_private(struct work *w, const struct toolchain *tc, const char *more,
-                         struct probe_row rows[2], struct probe_answers *ans) {
+                         struct probe_row rows[3], struct probe_answers *ans) {
   bool user_error = false;
   char source[1024];
   static const str u8_ = {"u8", 2};
@@ -320,7 +323,8 @@ static void open_private(struct work *w, const struct toolchain *tc, const char 
   rows[0] = (struct probe_row){.kind = PROBE_CONST, .type = STR("u32"), .path = STR("<u8 as a::b::Op>::K")};
   rows[1] = (struct probe_row){
       .kind = PROBE_CALL, .type = STR("u32"), .path = STR("a::hidden"), .args = &u8_, .n_args = 1};
-  assert_true(probe_run(&w->runs, &w->bodies, rows, 2, ans));
+  rows[2] = (struct probe_row){.kind = PROBE_NAMES, .type = STR("a::Kind")};
+  assert_true(probe_run(&w->runs, &w->bodies, rows, 3, ans));
 }
 
 /* Questions stand in the crate root. */
@@ -328,22 +332,24 @@ static void private_items_of_modules_can_be_asked_about(void **state) {
   (void)state;
   for (size_t i = 0; i < n_tools; i++) {
     struct work w;
-    struct probe_row rows[2];
+    struct probe_row rows[3];
     struct probe_answers ans;
     open_private(&w, &tools[i], "", rows, &ans);
-    assert_true(rows[0].ok && rows[1].ok);
+    assert_int_equal(w.runs.n_runs, 4);
+    assert_true(rows[0].ok && rows[1].ok && rows[2].ok);
+    assert_str(rows[2].names->variants[1].name, "Second");
+    assert_true(rows[2].names->variants[1].discr == 7);
     assert_true(holds(ans.mir, "46 00 00 00"));
     assert_true(holds(ans.mir, "k.rs:2:61: 2:73")); /* `*self as u32`, as in the source */
     close_work(&w);
   }
 }
 
-/* Made visible, the two `f` cannot be told apart: that copy does not compile, and the answers come from
- * what is printed before errors end the run. */
+/* Made visible, the two `f` cannot be told apart: that copy does not compile, and the name stays private. */
 static void a_copy_that_does_not_compile_is_given_up(void **state) {
   (void)state;
   struct work w;
-  struct probe_row rows[2];
+  struct probe_row rows[3];
   struct probe_answers ans;
   if (n_tools == 0) {
     return;
@@ -354,7 +360,8 @@ static void a_copy_that_does_not_compile_is_given_up(void **state) {
                rows, &ans);
   assert_true(w.runs.publish_failed);
   assert_null(w.runs.published.dir);
-  assert_true(rows[0].ok && rows[1].ok);
+  assert_true(rows[0].ok && rows[1].ok && !rows[2].ok);
+  assert_true(holds(rows[2].reason, "private"));
   assert_true(holds(ans.mir, "46 00 00 00"));
   close_work(&w);
 }
@@ -470,9 +477,7 @@ static void no_unit_costs_more_runs_than_allowed(void **state) {
   assert_true(w.runs.spent);
   assert_int_equal(w.runs.n_runs, RUNS_MAX);
   assert_true(runs_finish(&w.runs));
-  assert_true(runs_open_closures(&w.runs, &list, &w.bodies, &done));
-  assert_false(done);
-  assert_true(runs_strings(&w.runs, &text));
+  assert_true(runs_reprint(&w.runs, &list, true, &text, &done));
   assert_int_equal(text.n, 0);
   assert_int_equal(w.runs.n_runs, RUNS_MAX);
   assert_false(runs_report_spent(&w.runs, "all that is needed"));
