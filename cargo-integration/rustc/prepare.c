@@ -488,7 +488,28 @@ static bool ask_reprint(struct prep *p) {
   return !text.n || (captures ? take_captures(p, text) : take_strings(p, text));
 }
 
+/* What was refused already is the user's problem; what is missing beside it is not. */
+static bool report_spent(struct prep *p) {
+  const struct want *first = p->lacking.n ? &p->lacking.p[0] : NULL;
+  if (diag_failed(p->sink))
+    return false;
+  struct diag *d = prep_error(p, first ? first->from : NULL, MD0155, first ? first->span : SPAN_NONE,
+                              "%d runs of rustc did not bring all that the kernels need", RUNS_MAX);
+  for (size_t i = 0; i < p->runs->missing.n; i++)
+    diag_note(d, "still missing: %.*s", STR_ARG(p->runs->missing.p[i]));
+  for (size_t i = 0; i < p->lacking.n && i < 4; i++) {
+    const struct want *w = &p->lacking.p[i];
+    const struct rty *what = w->answer ? w->answer->path : w->info ? w->info->ty : NULL;
+    str label = what ? rty_label(p->types, what) : w->row.path;
+    diag_note(d, "still missing: `%.*s`", STR_ARG(str_sub(label, 0, label.n < 300 ? label.n : 300)));
+  }
+  diag_help(d, "call fewer private functions of core from one kernel, for example with plain `for` loops; "
+               "or move some kernels into another crate");
+  return false;
+}
+
 static bool rounds(struct prep *p, struct strbuf *out) {
+  bool failed = false; /* something was refused before the last questions */
   for (unsigned n = 0; n < PREP_MAX_ROUNDS; n++) {
     struct diag_mark m = diag_save(p->sink);
     round_begin(p);
@@ -496,12 +517,16 @@ static bool rounds(struct prep *p, struct strbuf *out) {
     if (p->endless)
       return false;
     if (p->want_captures || p->want_strings) {
+      failed = !ok;
       diag_drop_since(p->sink, m);
       if (!ask_reprint(p))
         return false;
       continue;
     }
+    if (p->wants.n && !ok && !runs_allowed(p->runs))
+      return false;
     if (p->wants.n) {
+      failed = !ok;
       diag_drop_since(p->sink, m); /* the answers may settle it */
       if (!wants_ask(p))
         return false;
@@ -511,8 +536,11 @@ static bool rounds(struct prep *p, struct strbuf *out) {
       diag_drop_since(p->sink, m);
       continue;
     }
-    if (p->runs->spent && (!ok || p->undecided))
-      return runs_report_spent(p->runs, "all that the kernels need");
+    if (p->runs->spent && (!ok || p->undecided)) {
+      if (!failed) /* what is refused now only lacks an answer */
+        diag_drop_since(p->sink, m);
+      return report_spent(p);
+    }
     if (ok && p->undecided) {
       diag_error(p->sink, MD0183, SPAN_NONE,
                  "%zu places wait for answers that were never asked for", p->undecided);

@@ -102,6 +102,7 @@ struct want {
   struct answer *answer;   /* call, const */
   bool alias;
   struct rty_subst subst; /* stand-ins in the row's text */
+  const struct inst *from; /* whose body it is for */
   struct span span;
 };
 
@@ -159,6 +160,7 @@ struct prep {
   VEC(struct ty_info *) infos;   /* by rty id */
   struct map answers;            /* key text -> struct answer * */
   VEC(struct want) wants;
+  VEC(struct want) lacking; /* no run is left for these */
   VEC(struct prep_kernel) kernels;
   const struct prep_dump *kernels_of; /* the dump that their bodies are from */
   unsigned round;

@@ -241,11 +241,7 @@ static void spend(struct probe *p) {
   p->done = true;
   p->stranger = STR("all runs of rustc that one unit may cost are spent");
   for (size_t i = 0; i < p->n; i++) {
-    const struct probe_row *row = &p->rows[i];
-    if (p->live[i]) {
-      str what = row->kind == PROBE_CALL || row->kind == PROBE_CONST ? row->path : row->type;
-      vec_push(p->r->arena, &p->r->missing, what);
-    }
+    p->rows[i].unasked = p->rows[i].unasked || p->live[i];
   }
   p->r->spent = true;
 }
@@ -470,7 +466,7 @@ static void answer_known_names(struct run_bodies *bodies, struct probe_row *rows
 static void first_reasons(struct probe_row *rows, size_t n) {
   for (size_t i = 0; i < n; i++) {
     rows[i].ok = false;
-    rows[i].no_drop = false;
+    rows[i].no_drop = rows[i].unasked = false;
     rows[i].layout = NULL;
     rows[i].names = NULL;
     rows[i].fn_name = STR_NULL;

@@ -36,6 +36,7 @@ struct probe_row {
   str reason; /* one line, when !ok */
   struct layout *layout;
   str fn_name;  /* DROP, CALL, CONST: name of the function in `mir`: __mirdc_probe::r12 */
+  bool unasked; /* no run was left for it */
   bool no_drop; /* DROP: the type needs no drop at all; then there may be no function */
   const struct di_type *names;
 };

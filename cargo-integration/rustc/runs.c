@@ -393,21 +393,6 @@ bool runs_bodies(struct runs *r, struct run_bodies *out, bool *user_error) {
   return true;
 }
 
-bool runs_report_spent(struct runs *r, const char *what) {
-  /* What was refused already is the user's problem; what is missing beside it is not. */
-  if (diag_failed(r->sink)) {
-    return false;
-  }
-  struct diag *d = diag_error(r->sink, MD0155, SPAN_NONE, "%d runs of rustc did not bring %s", RUNS_MAX,
-                              what);
-  for (size_t i = 0; i < r->missing.n && i < 4; i++) {
-    diag_note(d, "still missing: `%.*s`", STR_ARG(str_sub(r->missing.p[i], 0, 300)));
-  }
-  diag_help(d, "call fewer private functions of core from one kernel, for example with plain `for` loops; "
-               "or move some kernels into another crate");
-  return false;
-}
-
 /* The copy for names. */
 bool runs_publish(struct runs *r) {
   struct overlay_edits edits = {.openings = &r->openings, .publish = true};

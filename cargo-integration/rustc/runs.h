@@ -41,7 +41,7 @@ struct runs {
   bool json;           /* messages of rustc's own go to stdout as JSON lines, like ours */
   bool has_more_types; /* runs_more_types has run */
   bool spent;          /* something was not asked because RUNS_MAX is reached */
-  VEC(str) missing;    /* types and functions among that */
+  VEC(str) missing;    /* among that, what no question of prepare.h asks for */
   unsigned n_runs;     /* rustc processes started for this unit so far */
   VEC(const char *) log; /* what each of them was for, in one word */
   uint64_t rustc_us;   /* time spent in them */
@@ -107,8 +107,6 @@ void runs_device_flags(struct runs *r, struct proc_cmd *c);
 #define RUNS_MAX 6
 /* May one more be started? */
 bool runs_allowed(const struct runs *r);
-/* Reports MD0155 with what is missing; always false. */
-bool runs_report_spent(struct runs *r, const char *what);
 /* Counts one more, by its one word. */
 void runs_count(struct runs *r, const char *what);
 /* Starts rustc, counts it and waits; false (reported) only if it could not be started. */

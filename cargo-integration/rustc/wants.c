@@ -74,6 +74,7 @@ str want_source(struct prep *p, const struct rty *ty, enum rty_print how) {
 struct want *want_add(struct prep *p, enum probe_kind kind, struct span at) {
   struct want *w = vec_add(p->arena, &p->wants);
   w->row.kind = kind;
+  w->from = p->at;
   w->span = at;
   return w;
 }
@@ -564,6 +565,8 @@ bool wants_ask(struct prep *p) {
     return false;
   for (size_t k = 0; k < n; k++) {
     now[k].row = rows[k];
+    if (rows[k].unasked)
+      vec_push(p->arena, &p->lacking, now[k]);
     take_one(p, &now[k], d);
   }
   return true;
