@@ -193,6 +193,8 @@ static bool stages(struct compile *c) {
   if (!plan_archs(c) || !plan_emit(c) || !plan_policy(c) || !compile_take_input(c) ||
       !plan_unit(c) || !plan_trap_info(c) || !has_kernels(c) || !take_externs(c))
     return false;
+  if (!compile_find_natives(c))
+    return false;
   if (c->m)
     pm_find_link_units(c->m, c->arena, one_unit(c), &c->units);
   if (!compile_check_outputs(c))
@@ -224,6 +226,7 @@ static void release(struct compile *c) {
   }
   for (size_t i = 0; i < c->n_externs; i++)
     bytes_free(&c->externs[i].bytes);
+  compile_release_natives(c);
   if (c->cuda)
     cuda_session_free(c->cuda);
   if (c->store)

@@ -1,6 +1,7 @@
 /* The main job, stage by stage. No stage looks back; each works on bytes that the run owns.
  *
  *   compile_input.c   the dump: read, or made by the pass
+ *   compile_native.c  native algorithms: providers and their C++
  *   compile_units.c   lowering, libNVVM and links, in parallel over link units and architectures
  *   compile_output.c  bundle, build record, files; report.c tells the user */
 #ifndef MIRDC_DRIVER_COMPILE_H
@@ -15,6 +16,7 @@
 #include "linkers/store.h"
 
 struct manifest;
+struct natives;
 
 /* One cubin (or PTX text) of a link unit. */
 struct built_link {
@@ -28,6 +30,8 @@ struct built_link {
 struct built_unit {
   uint32_t number;
   struct lower_result lowered;
+  uint32_t *natives; /* requests that it calls, ascending */
+  size_t n_natives;
   struct bytes ltoir;
   bool ltoir_cached;
   struct built_link *cubins; /* one per architecture */
@@ -43,7 +47,7 @@ struct extern_file {
 };
 
 struct compile_times {
-  uint64_t pass, read, lower, nvvm, link, write,
+  uint64_t pass, read, native, lower, nvvm, link, write,
       total; /* ns; the middle ones summed over threads */
 };
 
@@ -71,6 +75,7 @@ struct compile {
   struct digest nvvm_digest, nvjitlink_digest, libdevice_digest;
   struct pm_link_units units;
   struct link_symbol *symbols; /* the dump's externs */
+  struct natives *natives;     /* NULL: the dump calls none; see compile_native.h */
   struct built_unit *built;
   const struct manifest *manifest; /* see compile_manifest */
   struct compile_times times;
@@ -89,6 +94,20 @@ struct lower_api {
   mirdc_lower_free_fn *free;
 };
 bool compile_open_lowering(struct diag_sink *s, struct arena *a, struct lower_api *out) MUST_CHECK;
+/* Finds the providers that the dump asks for and checks that they offer it; needs no CUDA. */
+bool compile_find_natives(struct compile *c) MUST_CHECK;
+/* Makes LTO-IR of all of it, or takes it from the store. */
+bool compile_make_natives(struct compile *c) MUST_CHECK;
+/* One line for each, for -v. */
+void compile_native_report(struct compile *c);
+void compile_release_natives(struct compile *c);
+/* By native; NULL: there are none. */
+const str *compile_native_symbols(const struct compile *c);
+/* The requests that a lowered module calls, ascending, in the arena. */
+size_t compile_unit_natives(const struct compile *c, const struct lower_result *lowered, struct arena *a,
+                            uint32_t **out);
+str compile_native_symbol(const struct compile *c, uint32_t request);
+struct link_input compile_native_input(const struct compile *c, uint32_t request);
 bool compile_build_units(struct compile *c) MUST_CHECK;
 /* One row for each of the dump's externs: where it is used first, and by which kernel. */
 struct link_symbol *compile_symbols(struct compile *c);

@@ -6,7 +6,7 @@
 #include "base/jsonw.h"
 #include "bundles/bundle.h"
 #include "bundles/record.h"
-#include "driver/compile.h"
+#include "driver/compile_native.h"
 
 struct output {
   enum artifact_kind kind;
@@ -106,7 +106,10 @@ static bool add_bundle(struct compile *c, struct outputs *o, struct strbuf *out)
 }
 
 static void record_inputs(struct compile *c, struct record *r) {
-  r->inputs = arena_array(c->arena, struct record_input, 2 + c->m->n_files + c->n_externs);
+  struct include_closure headers;
+  compile_native_headers(c, &headers);
+  r->inputs =
+      arena_array(c->arena, struct record_input, 2 + c->m->n_files + c->n_externs + headers.n);
   r->inputs[r->n_inputs++] = (struct record_input){
       .role = STR("pmir"),
       .name = arena_printf(c->arena, "%.*s.pmir.json", STR_ARG(c->unit.target)),
@@ -124,6 +127,11 @@ static void record_inputs(struct compile *c, struct record *r) {
       r->inputs[r->n_inputs++] =
           (struct record_input){.role = STR("source"), .name = c->m->files[i].path, .digest = d};
   }
+  for (size_t i = 0; i < headers.n; i++)
+    r->inputs[r->n_inputs++] = (struct record_input){.role = STR("header"),
+                                                     .name = headers.files[i]->name,
+                                                     .size = headers.files[i]->size,
+                                                     .digest = headers.files[i]->digest};
   for (size_t i = 0; i < c->n_externs; i++)
     r->inputs[r->n_inputs++] = (struct record_input){.role = STR("extern-lto"),
                                                      .order = (uint32_t)i + 1,
@@ -162,9 +170,11 @@ static void record_tools(struct compile *c, struct record *r) {
       {STR("mirdc"), STR(MIRDC_VERSION), hash_of(MIRDC_VERSION, strlen(MIRDC_VERSION))},
       {STR("rustc"), c->m->rustc, hash_of(c->m->rustc.p, c->m->rustc.n)},
   };
-  r->tools = arena_array(c->arena, struct record_tool, COUNT_OF(list));
+  r->tools = arena_array(c->arena, struct record_tool, COUNT_OF(list) + 1);
   memcpy(r->tools, list, sizeof list);
   r->n_tools = COUNT_OF(list);
+  if (compile_native_compiler(c))
+    r->tools[r->n_tools++] = (struct record_tool){STR("NVRTC"), cuda, *compile_native_compiler(c)};
 }
 
 static bool add_record(struct compile *c, struct outputs *o, struct strbuf *out) {

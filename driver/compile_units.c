@@ -72,10 +72,13 @@ static bool lower_unit(struct crew *w, struct built_unit *u) {
       .line_info = c->line_info,
       .debug = c->debug,
       .llvm_text = c->emit[ART_LLVM],
+      .natives = compile_native_symbols(c),
       .module_name = module_name(c, u),
   };
   u->lowered.struct_size = sizeof u->lowered;
   bool ok = w->api.lower(c->m, &o, &u->sink, &u->lowered);
+  if (ok)
+    u->n_natives = compile_unit_natives(c, &u->lowered, &u->sink.arena, &u->natives);
   add_time(w, &c->times.lower, t0);
   return ok;
 }
@@ -128,6 +131,16 @@ static bool declares_statics(const struct pmir *m) {
   return false;
 }
 
+/* What the link should leave nothing of: entries of providers and callbacks. */
+static str *native_symbols(struct compile *c, struct built_unit *u) {
+  str *all = arena_array(&u->sink.arena, str, u->n_natives + u->lowered.n_thunks + 1);
+  for (size_t i = 0; i < u->n_natives; i++)
+    all[i] = compile_native_symbol(c, u->natives[i]);
+  for (uint32_t i = 0; i < u->lowered.n_thunks; i++)
+    all[u->n_natives + i] = u->lowered.thunks[i];
+  return all;
+}
+
 static void expectations(struct compile *c, struct built_unit *u, struct link_expect *e) {
   struct arena *a = &u->sink.arena;
   struct link_kernel *ks = arena_array(a, struct link_kernel, u->lowered.n_kernels);
@@ -149,7 +162,11 @@ static void expectations(struct compile *c, struct built_unit *u, struct link_ex
     memcpy(ks[i].cluster, k->cluster, sizeof k->cluster);
   }
   /* Foreign inputs may bring entry points of their own. */
-  *e = (struct link_expect){.kernels = ks,
+  bool inlines = c->opt > 0 && !c->debug;
+  *e = (struct link_expect){.forbidden = inlines ? native_symbols(c, u) : NULL,
+                            .n_forbidden = inlines ? u->n_natives + u->lowered.n_thunks : 0,
+                            .forbidden_warns = !option_given(&c->s->options, OPT_INLINE),
+                            .kernels = ks,
                             .n_kernels = u->lowered.n_kernels,
                             .symbols = c->symbols,
                             .n_symbols = c->m->n_externs,
@@ -158,7 +175,9 @@ static void expectations(struct compile *c, struct built_unit *u, struct link_ex
 }
 
 static struct link_input *link_inputs(struct compile *c, struct built_unit *u, size_t *n) {
-  struct link_input *in = arena_array(&u->sink.arena, struct link_input, c->n_externs + 1);
+  struct link_input *in = arena_array(&u->sink.arena, struct link_input,
+                                      u->n_natives + c->n_externs + 1);
+  size_t k = 1;
   in[0] = (struct link_input){
       .kind = LINK_LTOIR,
       .name = arena_printf(&u->sink.arena, "%.*s.ltoir", STR_ARG(module_name(c, u))),
@@ -166,16 +185,18 @@ static struct link_input *link_inputs(struct compile *c, struct built_unit *u, s
       .bytes = {(const char *)u->ltoir.p, u->ltoir.n},
       .arch = c->archs[0],
       .own = true};
+  for (size_t i = 0; i < u->n_natives; i++)
+    in[k++] = compile_native_input(c, u->natives[i]);
   for (size_t i = 0; i < c->n_externs; i++) {
     struct extern_file *f = &c->externs[i];
-    in[i + 1] = (struct link_input){.kind = LINK_UNKNOWN,
+    in[k++] = (struct link_input){.kind = LINK_UNKNOWN,
                                     .name = path_base(f->path),
                                     .path = f->path,
                                     .bytes = {(const char *)f->bytes.p, f->bytes.n},
                                     .digest = f->digest,
                                     .has_digest = true};
   }
-  *n = c->n_externs + 1;
+  *n = k;
   return in;
 }
 
@@ -193,8 +214,9 @@ static struct digest link_key(struct compile *c, const struct link_policy *p,
 }
 
 /* A product from the cache has to pass the same checks as a fresh one. */
-static bool cached_link(struct compile *c, const struct digest *key, const struct link_policy *p,
-                        const struct link_expect *e, struct built_link *out) {
+static bool cached_link(struct compile *c, struct diag_sink *s, const struct digest *key,
+                        const struct link_policy *p, const struct link_expect *e,
+                        struct built_link *out) {
   if (p->want_ptx || !store_get_output(c->store, key, STR("cubin"), &out->bytes))
     return false;
   struct source_map none;
@@ -205,11 +227,12 @@ static bool cached_link(struct compile *c, const struct digest *key, const struc
   bool ok = cubin_open(&quiet, &out->report.arena, STR("cached cubin"),
                        (str){(const char *)out->bytes.p, out->bytes.n}, &out->report.cubin) &&
             finalizer_check(&quiet, &out->report.cubin, p->arch, e);
+  bool warns = ok && quiet.warnings > 0;
   diag_sink_free(&quiet);
   source_map_free(&none);
   out->reported = true;
   if (ok)
-    return true;
+    return !warns || finalizer_check(s, &out->report.cubin, p->arch, e);
   bytes_free(&out->bytes);
   link_report_free(&out->report);
   out->reported = false;
@@ -233,7 +256,7 @@ static bool link_one(struct crew *w, struct built_unit *u, struct target arch, b
   struct link_input *in = link_inputs(c, u, &n);
   out->arch = arch;
   struct digest key = link_key(c, &p, in, n);
-  bool ok = out->cached = cached_link(c, &key, &p, &e, out);
+  bool ok = out->cached = cached_link(c, &u->sink, &key, &p, &e, out);
   if (!ok) {
     ok = finalizer_link(&u->sink, c->cuda, in, n, &p, &e, &out->bytes, &out->report);
     out->reported = true;
@@ -290,6 +313,9 @@ static bool identify_tools(struct compile *c) {
 bool compile_build_units(struct compile *c) {
   struct crew w = {.c = c, .lock = PTHREAD_MUTEX_INITIALIZER};
   if (!compile_open_lowering(&c->s->sink, c->arena, &w.api) || !identify_tools(c))
+    return false;
+  bool link = c->emit[ART_CUBIN] || c->emit[ART_BUNDLE] || c->emit[ART_PTX];
+  if (link && !compile_make_natives(c))
     return false;
   c->symbols = compile_symbols(c);
   c->built = arena_array(c->arena, struct built_unit, c->units.n);

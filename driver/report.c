@@ -70,6 +70,9 @@ static void origins_text(struct compile *c) {
     library_text(c, CUDA_NVVM);
   if (link)
     library_text(c, CUDA_NVJITLINK);
+  if (link && c->natives)
+    library_text(c, CUDA_NVRTC);
+  compile_native_report(c);
   for (uint32_t n = 0; n < c->units.n; n++) {
     const struct built_unit *u = &c->built[n];
     if (!u->ltoir.n)
@@ -102,6 +105,7 @@ static void json_line(struct compile *c) {
   jw_ku64(&w, "total", c->times.total / 1000);
   jw_ku64(&w, "pass", c->times.pass / 1000);
   jw_ku64(&w, "read", c->times.read / 1000);
+  jw_ku64(&w, "native", c->times.native / 1000);
   jw_ku64(&w, "lower", c->times.lower / 1000);
   jw_ku64(&w, "nvvm", c->times.nvvm / 1000);
   jw_ku64(&w, "link", c->times.link / 1000);

@@ -50,6 +50,7 @@ struct link_expect {
   bool only_these;      /* any other entry point is an error */
   const str *forbidden; /* symbols that must be gone: callbacks, thunks */
   size_t n_forbidden;
+  bool forbidden_warns; /* one that is there is slow, but not wrong */
   const struct link_symbol *symbols; /* for messages only */
   size_t n_symbols;
   /* Set when the code declares variables that another input defines: the library gives an undefined

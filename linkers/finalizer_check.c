@@ -138,6 +138,17 @@ static bool is_left_over(str symbol, str name) {
          symbol.p[symbol.n - name.n - 1] == '$';
 }
 
+static void left_over(struct diag_sink *s, const struct link_expect *e, str name) {
+  struct span at = link_symbol_span(e, name);
+  if (e->forbidden_warns) {
+    struct diag *d = diag_warning(s, MD0717, at, "`%.*s` was not inlined", STR_ARG(name));
+    diag_help(d, "look for `__noinline__`, `#[inline(never)]` and recursion; `--require-inline` makes this an "
+                 "error");
+  } else {
+    diag_error(s, MD0434, at, "callback `%.*s` was not merged into its caller", STR_ARG(name));
+  }
+}
+
 static bool check_symbol(struct diag_sink *s, const struct cubin_symbol *sym,
                          const struct link_expect *e) {
   bool ok = true;
@@ -150,9 +161,8 @@ static bool check_symbol(struct diag_sink *s, const struct cubin_symbol *sym,
   }
   for (size_t i = 0; i < e->n_forbidden && sym->type == STT_FUNC; i++) {
     if (is_left_over(sym->name, e->forbidden[i])) {
-      diag_error(s, MD0434, link_symbol_span(e, e->forbidden[i]),
-                 "callback `%.*s` was not merged into its caller", STR_ARG(e->forbidden[i]));
-      ok = false;
+      left_over(s, e, e->forbidden[i]);
+      ok = e->forbidden_warns && ok;
     }
   }
   return ok;

@@ -6,7 +6,7 @@ SRC = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 AREAS = [("general", "Command line, files, processes"), ("pass", "The pass"),
          ("pmir", "Prepared MIR: reader and verifier"), ("lower", "Lowering"),
          ("link", "CUDA libraries, links, cache"), ("bundle", "Bundles, records, reader"),
-         ("cargo", "Cargo"), ("admit", "Callbacks"),
+         ("cargo", "Cargo"), ("provider", "Providers of native algorithms"), ("admit", "Callbacks"),
          ("check", "What the emulator's checks find"), ("smir", "Foreign dumps"), ("emu", "Emulator")]
 
 

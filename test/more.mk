@@ -28,6 +28,8 @@ install: all
 	  (cd cargo-integration && find $$c -path '*/target' -prune -o -type f -print) | while read -r f; do \
 	    install -D -m 644 "cargo-integration/$$f" "$(DESTDIR)$(datadir)/mirdc/crates/$$f"; \
 	  done; done
+	(cd callbacks/providers && find . -type f) | while read -r f; do \
+	  install -D -m 644 "callbacks/providers/$$f" "$(DESTDIR)$(datadir)/mirdc/providers/$$f"; done
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(notdir $(PROGRAMS))) \

@@ -1,5 +1,5 @@
-// Each thread's value and that of the thread before; thread 0 keeps its own. It ends with a barrier, so
-// that the next call may use the same temporary memory.
+// The operator on each thread's value and that of the thread before.
+#pragma once
 #include <cub/block/block_adjacent_difference.cuh>
 
 namespace mirdc_cub {
@@ -10,8 +10,9 @@ __device__ __forceinline__ T adjacent_difference(T value, F op) {
   __shared__ typename Difference::TempStorage temp;
   T in[1] = {value}, out[1];
   Difference(temp).SubtractLeft(in, out, op);
+  // A second call may use the same memory.
   __syncthreads();
   return out[0];
 }
 
-}  // namespace mirdc_cub
+} // namespace mirdc_cub

@@ -1,5 +1,5 @@
-// Sorts a block's items, in the order of threads. It ends with a barrier, so that the next call may use
-// the same temporary memory.
+// A stable sort of a block's items by a comparison.
+#pragma once
 #include <cub/block/block_merge_sort.cuh>
 
 namespace mirdc_cub {
@@ -9,7 +9,8 @@ __device__ __forceinline__ void block_merge_sort(T (&items)[ITEMS], F less) {
   using Sort = cub::BlockMergeSort<T, BLOCK, ITEMS>;
   __shared__ typename Sort::TempStorage temp;
   Sort(temp).StableSort(items, less);
+  // A second call may use the same memory.
   __syncthreads();
 }
 
-}  // namespace mirdc_cub
+} // namespace mirdc_cub

@@ -1,5 +1,6 @@
-// Prefix sums over a block. Each ends with a barrier, so that the next call may use the same
-// temporary memory.
+// Scans over a block. The barrier behind each keeps a second call, which may use the same memory, from
+// starting while threads are still reading.
+#pragma once
 #include <cub/block/block_scan.cuh>
 
 namespace mirdc_cub {
@@ -8,31 +9,30 @@ template <class T, int BLOCK, class F>
 __device__ __forceinline__ T block_scan_inclusive(T value, F op) {
   using Scan = cub::BlockScan<T, BLOCK>;
   __shared__ typename Scan::TempStorage temp;
-  T r;
-  Scan(temp).InclusiveScan(value, r, op);
+  T out;
+  Scan(temp).InclusiveScan(value, out, op);
   __syncthreads();
-  return r;
+  return out;
 }
 
 template <class T, int BLOCK, class F>
 __device__ __forceinline__ T block_scan_exclusive(T value, T initial, F op) {
   using Scan = cub::BlockScan<T, BLOCK>;
   __shared__ typename Scan::TempStorage temp;
-  T r;
-  Scan(temp).ExclusiveScan(value, r, initial, op);
+  T out;
+  Scan(temp).ExclusiveScan(value, out, initial, op);
   __syncthreads();
-  return r;
+  return out;
 }
 
-// CUB asks its first warp for the prefix of a tile; only thread 0's answer counts.
-template <class T, class F>
-struct Running {
-  T &sum;
+// What stands before the tile; CUB asks for it in the first warp, and takes the first lane's answer.
+template <class T, class F> struct Running {
+  T &running;
   F op;
   __device__ __forceinline__ T operator()(T tile) {
-    T before = sum;
+    T before = running;
     if (threadIdx.x == 0)
-      sum = op(before, tile);
+      running = op(before, tile);
     return before;
   }
 };
@@ -42,10 +42,10 @@ __device__ __forceinline__ T block_scan_running(T value, T &running, F op) {
   using Scan = cub::BlockScan<T, BLOCK>;
   __shared__ typename Scan::TempStorage temp;
   Running<T, F> prefix{running, op};
-  T r;
-  Scan(temp).InclusiveScan(value, r, op, prefix);
+  T out;
+  Scan(temp).InclusiveScan(value, out, op, prefix);
   __syncthreads();
-  return r;
+  return out;
 }
 
-}  // namespace mirdc_cub
+} // namespace mirdc_cub

@@ -1,4 +1,5 @@
-// The reduction of one thread's own items.
+// A reduction of one thread's items.
+#pragma once
 #include <cub/thread/thread_reduce.cuh>
 
 namespace mirdc_cub {
@@ -8,4 +9,4 @@ __device__ __forceinline__ T thread_reduce(const T (&items)[ITEMS], F op) {
   return cub::ThreadReduce(items, op);
 }
 
-}  // namespace mirdc_cub
+} // namespace mirdc_cub

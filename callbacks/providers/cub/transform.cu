@@ -1,4 +1,6 @@
-// One value through one call.
+// The callback on one value.
+#pragma once
+
 namespace mirdc_cub {
 
 template <class T, class U, class F>
@@ -6,4 +8,4 @@ __device__ __forceinline__ U transform(T value, F f) {
   return f(value);
 }
 
-}  // namespace mirdc_cub
+} // namespace mirdc_cub
