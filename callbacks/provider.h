@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/fs.h"
+#include "base/hash.h"
 
 /* Scalars that cross the border, by their words: `i8` … `i64`, `u8` … `u64`, `f32`, `f64`, `bool`. */
 enum provider_scalar {
@@ -92,6 +93,7 @@ struct provider_entry {
 struct provider {
   str name;
   str dir, manifest; /* paths, the second as shown */
+  struct digest digest; /* of the manifest */
   bool cccl, cuda;   /* includes headers of CCCL, of the toolkit */
   str *computed_includes;
   size_t n_computed_includes;

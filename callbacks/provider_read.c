@@ -480,6 +480,7 @@ struct provider *provider_parse(struct diag_sink *s, struct arena *a, str text, 
   if (ok) {
     struct json_at root = json_root(doc);
     r.p->dir = arena_str(a, dir);
+    r.p->digest = hash_of(text.p, text.n);
     r.p->manifest = arena_str(a, shown);
     ok = read_provider(&r, &root, name);
   }

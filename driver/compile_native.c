@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/depends.h"
 #include "base/fatal.h"
 #include "linkers/tool_log.h"
 
@@ -333,6 +334,17 @@ void compile_native_headers(struct compile *c, struct include_closure *out) {
     if (!kept || !str_eq(out->files[kept - 1]->name, out->files[i]->name))
       out->files[kept++] = out->files[i];
   out->n = kept;
+}
+
+void compile_native_list(struct compile *c, struct depends *d) {
+  struct include_closure headers;
+  for (size_t i = 0; c->natives && i < c->natives->providers.n; i++) {
+    const struct provider *p = c->natives->providers.p[i]->p;
+    depends_content(d, path_join(c->arena, arena_strz(c->arena, p->dir), "provider.json"), &p->digest);
+  }
+  compile_native_headers(c, &headers);
+  for (size_t i = 0; i < headers.n; i++)
+    depends_content(d, arena_strz(c->arena, headers.files[i]->path), &headers.files[i]->digest);
 }
 
 const struct digest *compile_native_compiler(const struct compile *c) {

@@ -37,6 +37,9 @@ struct natives {
 
 /* Every file that C++ was made from, by name. */
 void compile_native_headers(struct compile *c, struct include_closure *out);
+/* Manifests and headers, for whoever wants to know when to compile again. */
+struct depends;
+void compile_native_list(struct compile *c, struct depends *d);
 /* Digest of the library; NULL when it was not needed. */
 const struct digest *compile_native_compiler(const struct compile *c);
 

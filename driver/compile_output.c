@@ -226,6 +226,7 @@ static bool stage_list(struct compile *c, const struct outputs *o, struct fs_sta
   cuda_list(c->cuda, &d);
   for (size_t i = 0; i < c->n_externs; i++)
     depends_content(&d, c->externs[i].path.p, &c->externs[i].digest);
+  compile_native_list(c, &d);
   for (size_t i = 0; i < o->list.n; i++) {
     struct digest made = hash_of(o->list.p[i].data.p, o->list.p[i].data.n);
     depends_made(&d, o->list.p[i].place.path, &made);

@@ -79,7 +79,10 @@ def cached(w):
         return "native mirdc_own_twice" in str(d) and "made" in str(d).split("native mirdc_own_twice")[1].split("\n")[0]
     w.cache = w.dir + "/another cache"
     check("the first run compiles the template", made())
-    check("the second does not", not made())
+    check("the second does not", not made("--depends", w.dir + "/list"))
+    with open(w.dir + "/list") as f:
+        text = f.read()
+    check("the list of inputs has template, header and manifest", all(w.own + n in text for n in ("/twice.cu", "/call.h", "/provider.json")), text)
     w.edit("call.h", "return f(value)", "return f(value) + 1")
     check("a byte in a header makes it compile again", made())
     w.restore()
