@@ -1,4 +1,5 @@
 /* Foreign dumps: terminators, and blocks that only lead to a panic. */
+#include "base/rust_names.h"
 #include "ir/smir_impl.h"
 
 static bool kind_of(const struct json_at *term, struct json_at *kind, str *name,
@@ -109,27 +110,8 @@ uint32_t sm_panic_of(struct sm_fn *f, uint32_t block) {
 }
 
 static const char *trap_of(str path) {
-  static const struct {
-    const char *last, *trap;
-  } rows[] = {{"panic_const_add_overflow", "add_overflow"},
-              {"panic_const_sub_overflow", "sub_overflow"},
-              {"panic_const_mul_overflow", "mul_overflow"},
-              {"panic_const_div_overflow", "div_overflow"},
-              {"panic_const_rem_overflow", "rem_overflow"},
-              {"panic_const_neg_overflow", "neg_overflow"},
-              {"panic_const_shl_overflow", "shl_overflow"},
-              {"panic_const_shr_overflow", "shr_overflow"},
-              {"panic_const_div_by_zero", "div_zero"},
-              {"panic_const_rem_by_zero", "rem_zero"},
-              {"panic_bounds_check", "bounds"},
-              {"slice_index_fail", "bounds"},
-              {"slice_start_index_len_fail", "bounds"},
-              {"slice_end_index_len_fail", "bounds"},
-              {"slice_index_order_fail", "bounds"}};
-  for (size_t i = 0; i < COUNT_OF(rows); i++)
-    if (str_ends(path, str_from(rows[i].last)))
-      return rows[i].trap;
-  return "panic";
+  const char *trap = rust_panic_code(path);
+  return trap ? trap : "panic";
 }
 
 bool sm_write_panic(struct sm_fn *f, uint32_t block) {

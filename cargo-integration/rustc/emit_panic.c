@@ -2,6 +2,7 @@
  * before them with its private types never enters. */
 #include <string.h>
 
+#include "base/rust_names.h"
 #include "cargo-integration/rustc/consts.h"
 #include "cargo-integration/rustc/emit.h"
 
@@ -178,30 +179,9 @@ static const struct {
     {"core::panicking::panic_nounwind", "unsafe precondition violated"},
 };
 
-/* `core::panicking::panic_const::panic_const_add_overflow` and its like are assertions by name. */
-static const struct {
-  const char *last, *code;
-} by_name[] = {
-    {"panic_const_add_overflow", "add_overflow"}, {"panic_const_sub_overflow", "sub_overflow"},
-    {"panic_const_mul_overflow", "mul_overflow"}, {"panic_const_div_overflow", "div_overflow"},
-    {"panic_const_rem_overflow", "rem_overflow"}, {"panic_const_neg_overflow", "neg_overflow"},
-    {"panic_const_shl_overflow", "shl_overflow"}, {"panic_const_shr_overflow", "shr_overflow"},
-    {"panic_const_div_by_zero", "div_zero"},      {"panic_const_rem_by_zero", "rem_zero"},
-    {"overflow_panic::add", "add_overflow"},      {"overflow_panic::sub", "sub_overflow"},
-    {"overflow_panic::mul", "mul_overflow"},      {"overflow_panic::div", "div_overflow"},
-    {"overflow_panic::rem", "rem_overflow"},      {"overflow_panic::neg", "neg_overflow"},
-    {"overflow_panic::shl", "shl_overflow"},      {"overflow_panic::shr", "shr_overflow"},
-};
-
 static const char *trap_code(const struct rty *path) {
-  str name = path->name;
-  for (size_t i = 0; i < COUNT_OF(by_name); i++)
-    if (str_ends(name, str_from(by_name[i].last)))
-      return by_name[i].code;
-  if (rty_path_is(path, "core::panicking::panic_bounds_check") ||
-      rty_path_is(path, "core::slice::index::slice_index_fail"))
-    return "bounds";
-  return "panic";
+  const char *code = rust_panic_code(path->name);
+  return code ? code : "panic";
 }
 
 /* assert_eq!, assert_ne!: the first argument tells which. */

@@ -54,7 +54,8 @@ bool intrinsic_ordering(const struct rty *c, uint64_t *out) {
 }
 
 static bool is_const_arg(const struct rty *a) {
-  return a->kind == RTY_CONST || a->kind == RTY_CONST_BRANCH || a->kind == RTY_CONST_PARAM;
+  return a->kind == RTY_CONST || a->kind == RTY_CONST_BRANCH || a->kind == RTY_CONST_PARAM ||
+         a->kind == RTY_CONST_OPEN;
 }
 
 static bool take_args(const struct row *r, const struct rty *path, struct intrinsic *out) {

@@ -38,7 +38,7 @@ static bool bind(struct binding *b, const struct rty *from, const struct rty *to
 }
 
 static bool is_param_like(const struct rty *t) {
-  return t->kind == RTY_CONST_PARAM || t->kind == RTY_IMPL ||
+  return rty_is_open(t) ||
          (t->kind == RTY_PATH && t->n_segs == 1 && t->segs[0].kind == SEG_NAME &&
           t->segs[0].n_args == 0);
 }

@@ -106,7 +106,7 @@ static bool has_param(const struct rty *t) {
 }
 
 static bool holds_param(const struct rty *t) {
-  if (t->kind == RTY_CONST_PARAM || t->kind == RTY_IMPL)
+  if (rty_is_open(t))
     return true;
   if (t->kind == RTY_PATH && t->n_segs == 1 && t->segs[0].kind == SEG_NAME &&
       t->segs[0].n_args == 0)

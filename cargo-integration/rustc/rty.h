@@ -40,6 +40,7 @@ enum rty_kind {
   RTY_CONST,        /* a known scalar: lo, hi, elem = its type or NULL when not printed */
   RTY_CONST_BRANCH, /* args = fields or elements, elem = type (`ValTree(Branch(..): T)`) */
   RTY_CONST_PARAM,  /* name, lo = index (`W/#1`) */
+  RTY_CONST_OPEN,   /* a constant of an impl's header whose value is not told: name = its whole text */
 };
 
 enum rty_prim {
@@ -103,6 +104,11 @@ struct rty {
   const struct rty_seg *segs;
   uint64_t hash;
 };
+
+/* Something without a name in source text that may stand for any type or constant. */
+static inline bool rty_is_open(const struct rty *t) {
+  return t->kind == RTY_CONST_PARAM || t->kind == RTY_CONST_OPEN || t->kind == RTY_IMPL;
+}
 
 /* RTY_CLOSURE, long form: path = f::{closure#0} with the generic arguments of f where printed,
  * sig = `extern "rust-call" fn((A, B)) -> R` (one tuple of the arguments), args = types of the

@@ -190,7 +190,7 @@ static const struct rty *parse_unevaluated(struct parser *p) {
       continue;
     l->pos++;
     return rty_intern(
-        p->t, &(struct rty){.kind = RTY_CONST_PARAM, .name = str_sub(l->text, from, l->pos)});
+        p->t, &(struct rty){.kind = RTY_CONST_OPEN, .name = str_sub(l->text, from, l->pos)});
   }
   return rty_fail(p, "expected `}` behind an unevaluated constant");
 }

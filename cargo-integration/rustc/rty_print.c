@@ -316,6 +316,7 @@ static void print(struct printer *p, const struct rty *t) {
     print_branch(p, t);
     return;
   case RTY_CONST_PARAM:
+  case RTY_CONST_OPEN:
     sb_add(p->out, t->name);
     return;
   }

@@ -287,7 +287,7 @@ static bool is_generic(struct finder *f, const struct mir_item *it, const struct
   bool found = false;
   if (t == NULL || !t->has_param)
     return false;
-  if (t->kind == RTY_IMPL || t->kind == RTY_CONST_PARAM ||
+  if (rty_is_open(t) ||
       (t->kind == RTY_PATH && t->n_segs == 1 && t->segs[0].n_args == 0 &&
        generics_declares(f->p, it, t->name)))
     return true;

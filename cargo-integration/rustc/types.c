@@ -248,7 +248,7 @@ bool type_size(struct prep *p, const struct rty *ty, uint64_t *size, uint64_t *a
   case RTY_PATH:
     break;
   case RTY_IMPL: case RTY_LIFETIME: case RTY_BINDING: case RTY_CONST: case RTY_CONST_BRANCH:
-  case RTY_CONST_PARAM:
+  case RTY_CONST_PARAM: case RTY_CONST_OPEN:
     return false;
   }
   const struct layout *l = type_layout(p, ty);

@@ -2,27 +2,11 @@
 # Kernels in `cargo test` on a machine without a GPU: mirdc_host::Emulator, with a bundle that holds its
 # dump, and with a dump by itself.
 . "$(dirname "$0")/crate_common.bash"
-build=${BUILD:-$top/build}
-export PATH=$build/bin:$PATH MIRDC_LIB_DIR=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_NET_OFFLINE=true
-unset MIRDC_DIR CARGO_TARGET_DIR RUSTC RUSTC_WRAPPER MIRDC_SKIP
-if nm -D "$build/lib/libmirdc.so.0" | grep -q __asan_init; then
-  echo "ok libmirdc has sanitizers, which a Rust program lacks: nothing is run"
-  exit 0
-fi
+host_programs
+end_if_sanitized
 mkdir -p "$work/app/src" "$work/app/tests"
 cd "$work/app"
-cat >Cargo.toml <<T
-[package]
-name = "app"
-version = "0.1.0"
-edition = "2021"
-[dependencies]
-mirdc = { path = "$crates/mirdc" }
-mirdc-host = { path = "$crates/mirdc-host", features = ["emulator"] }
-[build-dependencies]
-mirdc-build = { path = "$crates/mirdc-build" }
-[workspace]
-T
+app_manifest emulator >Cargo.toml
 echo 'fn main() { mirdc_build::Builder::new().embed_dump().compile(); }' >build.rs
 cat >src/lib.rs <<'T'
 use mirdc::prelude::*;

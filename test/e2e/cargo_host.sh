@@ -2,14 +2,9 @@
 # The crate mirdc-host: its tests against a stand-in driver, and a program that embeds a bundle and
 # compares its own descriptors with it.
 . "$(dirname "$0")/crate_common.bash"
-build=${BUILD:-$top/build}
-export PATH=$build/bin:$PATH MIRDC_LIB_DIR=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_NET_OFFLINE=true
-unset MIRDC_DIR CARGO_TARGET_DIR RUSTC RUSTC_WRAPPER MIRDC_SKIP
+host_programs
 files=$top/test/golden/read/_files
-if nm -D "$build/lib/libmirdc.so.0" | grep -q __asan_init; then
-  echo "ok libmirdc has sanitizers, which a Rust program lacks: nothing is run"
-  exit 0
-fi
+end_if_sanitized
 ${CC:-cc} -std=c17 -O1 -shared -fPIC -o "$work/libcuda.so.1" "$top/test/e2e/fake_libcuda.c" || exit 1
 export MIRDC_TEST_BUNDLE=$files/full.mirdc MIRDC_LIBCUDA=$work/libcuda.so.1
 while read -r label rustc cargo; do
@@ -22,18 +17,7 @@ unset RUSTC CARGO_TARGET_DIR
 
 mkdir -p "$work/app/src"
 cd "$work/app"
-cat >Cargo.toml <<T
-[package]
-name = "app"
-version = "0.1.0"
-edition = "2021"
-[dependencies]
-mirdc = { path = "$crates/mirdc" }
-mirdc-host = { path = "$crates/mirdc-host", features = ["link"] }
-[build-dependencies]
-mirdc-build = { path = "$crates/mirdc-build" }
-[workspace]
-T
+app_manifest link >Cargo.toml
 echo 'fn main() { mirdc_build::Builder::new().compile(); }' >build.rs
 cat >src/lib.rs <<'T'
 use mirdc::prelude::*;

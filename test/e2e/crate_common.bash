@@ -31,6 +31,37 @@ toolchains() {
   if [ -n "${MIRDC_TEST_RUSTC:-}" ]; then echo "other $MIRDC_TEST_RUSTC -"; fi
 }
 
+# For packages with a host part: the libraries of the build, and none of the caller's choices.
+host_programs() {
+  build=${BUILD:-$top/build}
+  export PATH=$build/bin:$PATH MIRDC_LIB_DIR=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_NET_OFFLINE=true
+  unset MIRDC_DIR CARGO_TARGET_DIR RUSTC RUSTC_WRAPPER MIRDC_SKIP
+}
+
+# True when Rust programs cannot be linked with the libraries of this build.
+sanitized() { nm -D "$build/lib/libmirdc.so.0" | grep -q __asan_init; }
+end_if_sanitized() {
+  sanitized || return 0
+  echo "ok libmirdc has sanitizers, which a Rust program lacks: nothing is run"
+  exit 0
+}
+
+# app_manifest FEATURE: Cargo.toml of a package whose build script makes its bundle, in the current folder.
+app_manifest() {
+  cat <<T
+[package]
+name = "app"
+version = "0.1.0"
+edition = "2021"
+[dependencies]
+mirdc = { path = "$crates/mirdc" }
+mirdc-host = { path = "$crates/mirdc-host", features = ["$1"] }
+[build-dependencies]
+mirdc-build = { path = "$crates/mirdc-build" }
+[workspace]
+T
+}
+
 device_flags="-Copt-level=3 -Cpanic=abort -Zinline-mir=yes -Zinline-mir-threshold=1000000
 -Zinline-mir-hint-threshold=1000000 -Zinline-mir-forwarder-threshold=1000000
 -Zinline-mir-preserve-debug=no -Zub-checks=no -Ztrim-diagnostic-paths=no -Zverbose-internals

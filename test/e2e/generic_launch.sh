@@ -2,11 +2,10 @@
 # Kernels that are compiled for the types of their launches: a library with generic kernels, a program
 # that launches them, on each toolchain; then what is refused.
 . "$(dirname "$0")/crate_common.bash"
-build=${BUILD:-$top/build}
 here=$top/test/e2e/generic_launch
-export PATH=$build/bin:$PATH MIRDC_LIB_DIR=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_NET_OFFLINE=true
+host_programs
 export NO_COLOR=1
-unset MIRDC_DIR CARGO_TARGET_DIR RUSTC RUSTC_WRAPPER MIRDC_SKIP FAKE_LOG
+unset FAKE_LOG
 ${CC:-cc} -std=c17 -O1 -shared -fPIC -o "$work/libcuda.so.1" "$top/test/e2e/fake_libcuda.c" || exit 1
 export MIRDC_LIBCUDA=$work/libcuda.so.1
 
@@ -38,7 +37,7 @@ for bundle in json.load(sys.stdin)["bundles"]:
         print(k["name"], *("%s:%d:%d" % (p["name"], p["size"], p["align"]) for p in k["params"]))'; }
 
 asan=no
-nm -D "$build/lib/libmirdc.so.0" | grep -q __asan_init && asan=yes
+sanitized && asan=yes
 first=
 while read -r label rustc cargo; do
   [ "$cargo" = - ] && continue

@@ -122,6 +122,20 @@ static void equal_types_are_one_node(void **state) {
   dump_close(&d);
 }
 
+static void a_constant_of_a_header_is_no_parameter(void **state) {
+  (void)state;
+  struct dump d;
+  dump_open(&d);
+  const struct rty *open = dump_type(
+      &d, "S<UnevaluatedConst { def: DefId(0:5 ~ k[1b]::{impl#1}::N), args: [T/#0] }>");
+  const struct rty *param = dump_type(&d, "[T; N/#1]");
+  assert_int_equal(open->segs[0].args[0]->kind, RTY_CONST_OPEN);
+  assert_int_equal(param->len->kind, RTY_CONST_PARAM);
+  assert_true(rty_is_open(open->segs[0].args[0]) && rty_is_open(param->len));
+  assert_true(open->has_param && param->has_param);
+  dump_close(&d);
+}
+
 static void a_long_closure_gives_its_parts(void **state) {
   (void)state;
   struct dump d;
@@ -268,6 +282,7 @@ int main(void) {
       cmocka_unit_test(types_print_as_labels_and_as_source),
       cmocka_unit_test(a_value_path_prints_with_turbofish),
       cmocka_unit_test(equal_types_are_one_node),
+      cmocka_unit_test(a_constant_of_a_header_is_no_parameter),
       cmocka_unit_test(a_long_closure_gives_its_parts),
       cmocka_unit_test(a_function_that_returns_one_keeps_both_paths),
       cmocka_unit_test(a_path_answers_by_name_parent_and_arguments),

@@ -239,7 +239,7 @@ impl Module {
         let bytes = size_of_val(values);
         let mut ptr = 0;
         call(|e| unsafe { ffi::mirdc_alloc(self.raw(), bytes.max(1), &mut ptr, e) })?;
-        let v = DeviceVec { ptr, len: values.len(), module: self.clone(), _type: PhantomData };
+        let v = DeviceVec { address: ptr, len: values.len(), module: self.clone(), _type: PhantomData };
         if bytes != 0 {
             let from = values.as_ptr().cast::<c_void>();
             call(|e| unsafe { ffi::mirdc_upload(self.raw(), ptr, from, bytes, e) })?;
@@ -279,7 +279,7 @@ impl Module {
 
 /// Elements in the memory of a GPU.
 pub struct DeviceVec<T> {
-    ptr: u64,
+    address: u64,
     len: usize,
     module: Module,
     _type: PhantomData<T>,
@@ -289,26 +289,12 @@ impl<T> Drop for DeviceVec<T> {
     #[cfg_attr(mirdc_device, inline(never))]
     fn drop(&mut self) {
         // After a trap the context is gone and so is the memory: nothing to report here.
-        let _ = call(|e| unsafe { ffi::mirdc_free(self.module.raw(), self.ptr, e) });
+        let _ = call(|e| unsafe { ffi::mirdc_free(self.module.raw(), self.address, e) });
     }
 }
 
 impl<T: Copy> DeviceVec<T> {
-    /// Number of elements.
-    #[cfg_attr(mirdc_device, inline(never))]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-    /// True if there are none.
-    #[cfg_attr(mirdc_device, inline(never))]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-    /// The device address.
-    #[cfg_attr(mirdc_device, inline(never))]
-    pub fn address(&self) -> u64 {
-        self.ptr
-    }
+    crate::elements!();
     /// A copy of the elements, after earlier launches.
     #[cfg_attr(mirdc_device, inline(never))]
     pub fn download(&self) -> Result<Vec<T>> {
@@ -316,7 +302,7 @@ impl<T: Copy> DeviceVec<T> {
         let bytes = self.len * size_of::<T>();
         if bytes != 0 {
             let to = v.as_mut_ptr() as *mut c_void;
-            call(|e| unsafe { ffi::mirdc_download(self.module.raw(), to, self.ptr, bytes, e) })?;
+            call(|e| unsafe { ffi::mirdc_download(self.module.raw(), to, self.address, bytes, e) })?;
         }
         // SAFETY: the call has filled them.
         unsafe { v.set_len(self.len) };
@@ -404,7 +390,7 @@ pub trait Memory {
 impl<T> Memory for DeviceVec<T> {
     #[cfg_attr(mirdc_device, inline(never))]
     fn raw_parts(&self) -> [u64; 2] {
-        [self.ptr, self.len as u64]
+        [self.address, self.len as u64]
     }
 }
 

@@ -524,21 +524,7 @@ impl<T> Drop for EmulatedVec<T> {
 }
 
 impl<T: Copy> EmulatedVec<T> {
-    /// Number of elements.
-    #[cfg_attr(mirdc_device, inline(never))]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-    /// True if there are none.
-    #[cfg_attr(mirdc_device, inline(never))]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-    /// The address, as a kernel sees it.
-    #[cfg_attr(mirdc_device, inline(never))]
-    pub fn address(&self) -> u64 {
-        self.address
-    }
+    crate::elements!();
     /// A copy of the elements.
     #[cfg_attr(mirdc_device, inline(never))]
     pub fn download(&self) -> Vec<T> {

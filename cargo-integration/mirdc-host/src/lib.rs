@@ -21,6 +21,30 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 #![warn(missing_docs)]
 
+/// What elements in the memory of a GPU and of an emulator have in common.
+#[cfg(feature = "link")]
+macro_rules! elements {
+    () => {
+        /// Number of elements.
+        #[cfg_attr(mirdc_device, inline(never))]
+        pub fn len(&self) -> usize {
+            self.len
+        }
+        /// True if there are none.
+        #[cfg_attr(mirdc_device, inline(never))]
+        pub fn is_empty(&self) -> bool {
+            self.len == 0
+        }
+        /// The address, as a kernel sees it.
+        #[cfg_attr(mirdc_device, inline(never))]
+        pub fn address(&self) -> u64 {
+            self.address
+        }
+    };
+}
+#[cfg(feature = "link")]
+use elements;
+
 #[cfg(feature = "link")]
 mod api;
 #[cfg(feature = "emulator")]
