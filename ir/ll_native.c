@@ -11,7 +11,10 @@ static const str *symbol_of(struct ll_fn *fc, const struct pm_native *n, uint32_
     return &l->o->natives[id];
   if (n->has_model && l->o->host)
     return NULL; /* never reached */
-  struct diag *d = diag_error(l->sink, MD0321, pm_span_of(l->m, at),
+  struct span place;
+  if (!pm_user_place(l->m, at, &place))
+    place = pm_span_of(l->m, at);
+  struct diag *d = diag_error(l->sink, MD0321, place,
                               "the native algorithm `%.*s` of `%.*s` cannot run here",
                               STR_ARG(n->entry), STR_ARG(n->provider));
   diag_help(d, "compile for a GPU, or give the registration function a model in Rust: `model = PATH`");
