@@ -9,9 +9,12 @@ What is refused names its code and the reason.
   coverage.py            the page has the rows of the code, and what it names is there
   coverage.py --run      also: each named function's MIR holds the construct, with each toolchain
   coverage.py --write    makes the page, by a search through all of test/exec
-  --kept DIR             with --write: a folder for what rustc prints; what is there is not made anew
+  --kept DIR             a folder for what rustc prints; what is there for the same source, pass and compiler is not made
+                         anew, so that a search that was given up goes on where it was
+  --only TEXT            with --run: constructs whose test has TEXT in its file's name
+  --seconds N            with --run: start no pass after so long; what was not looked at is said, and is not counted
 """
-import argparse, os, re, subprocess, sys, tempfile
+import argparse, concurrent.futures, hashlib, os, re, shutil, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SRC = os.path.dirname(HERE)
@@ -208,14 +211,34 @@ def functions(name):
 
 def compiled(name, text, source_, rustc, folder):
     """Runs the pass on a file; the folder gets what rustc printed. Functions that the pass refuses are left in."""
-    os.makedirs(folder, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
     src = os.path.join(folder, os.path.basename(name))
     with open(src, "w", encoding="utf-8") as f:
         f.write(source_)
     subprocess.run([os.path.join(run.BUILD, "bin", "mirdc-rustc"), "--keep", folder, "--rustc", rustc, "--out",
                     os.path.join(folder, "out.json"), src, "--"] + run.flags_for("on", text),
-                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900)
+    with open(os.path.join(folder, "whole"), "w") as f:
+        f.write(identity(source_, rustc))
     return Text(folder)
+
+
+def identity(source_, rustc):
+    """What a kept folder belongs to."""
+    h = hashlib.sha256(source_.encode())
+    with open(os.path.join(run.BUILD, "bin", "mirdc-rustc"), "rb") as f:
+        h.update(f.read())
+    path = os.path.realpath(shutil.which(rustc) or rustc)
+    st = os.stat(path)
+    return "%s %s %d %d" % (h.hexdigest(), path, st.st_size, st.st_mtime_ns)
+
+
+def kept_or_compiled(name, text, source_, rustc, folder):
+    mark = os.path.join(folder, "whole")
+    if os.path.exists(mark) and open(mark).read() == identity(source_, rustc):
+        return Text(folder)
+    return compiled(name, text, source_, rustc, folder)
 
 
 def toolchains():
@@ -317,32 +340,61 @@ def state(reason):
     return ("refused, " + reason[0] if reason[0] else "never met"), reason[1]
 
 
-def check_run(work):
+def look_for(args, files, found):
+    """{(version, file)} of the tests that the page names, in the page's order."""
+    wanted = {}
+    for cells in page_rows():
+        test = re.match(r"`(test/[\w/]+\.rs)`", cells[2])
+        for version, rustc in found:
+            if cells[1] == "works" and version in cells[3].split(", ") and args.only in test.group(1):
+                wanted[version, test.group(1)] = files[test.group(1)] + (rustc,)
+    return wanted
+
+
+def print_all(wanted, args, folder):
+    """(what rustc prints of each, complaints). One pass for each processor; what time does not allow is left out."""
+    texts, bad, end = {}, [], time.monotonic() + args.seconds if args.seconds else None
+
+    def one(key, job):
+        if end and time.monotonic() > end:
+            return key, None
+        return key, kept_or_compiled(*job, os.path.join(folder, *key))
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for future in [pool.submit(one, *item) for item in wanted.items()]:
+            try:
+                key, text = future.result()
+            except subprocess.TimeoutExpired as e:
+                bad.append("the pass did not end within %d seconds: %s" % (e.timeout, e.cmd[-1 - len(e.cmd[e.cmd.index("--"):])]))
+                continue
+            if text is None:
+                print("# skip %s with rustc %s: no time is left" % (key[1], key[0]))
+            else:
+                texts[key] = text
+    return texts, bad
+
+
+def check_run(args, folder):
     """Complaints about tests whose MIR does not hold what the page says."""
-    bad, texts, n = [], {}, 0
-    files, found = {f[0]: f for f in exec_files()}, toolchains()
+    found = toolchains()
+    wanted = look_for(args, {f[0]: f for f in exec_files()}, found)
+    texts, bad = print_all(wanted, args, folder)
+    n = 0
     for cells, r in zip(list(page_rows()), rows()):
         test = re.match(r"`(test/[\w/]+\.rs)`(?: `(\w+)`)?$", cells[2])
-        for version, rustc in found:
-            if cells[1] != "works" or version not in cells[3].split(", "):
+        for version, _ in found:
+            if cells[1] != "works" or version not in cells[3].split(", ") or (version, test.group(1)) not in texts:
                 continue
-            name = test.group(1)
-            if (version, name) not in texts:
-                texts[version, name] = compiled(*files[name], rustc, os.path.join(work, version, name))
             n += 1
-            if not holds(r, texts[version, name], test.group(2)):
+            if not holds(r, texts[version, test.group(1)], test.group(2)):
                 bad.append("%s: rustc %s does not print it in %s" % (r.shown, version, cells[2]))
-    print("# %d constructs looked for with %s" % (n, ", ".join(v for v, _ in found)))
+    print("# %d constructs looked for with %s, in %d of %d files" % (n, ", ".join(v for v, _ in found), len(texts), len(wanted)))
     return bad if n else bad + ["no construct was looked for"]
 
 
-def gather(kept, work):
-    texts = {}
-    for version, rustc in toolchains():
-        for name, text, source_ in exec_files():
-            folder = os.path.join(kept or work, version, name)
-            texts[version, name] = Text(folder) if os.path.isdir(folder) else compiled(name, text, source_, rustc, folder)
-    return texts
+def gather(folder):
+    return {(version, name): kept_or_compiled(name, text, source_, rustc, os.path.join(folder, version, name))
+            for version, rustc in toolchains() for name, text, source_ in exec_files()}
 
 
 def main():
@@ -350,13 +402,15 @@ def main():
     ap.add_argument("--write", action="store_true")
     ap.add_argument("--run", action="store_true")
     ap.add_argument("--kept", default="")
+    ap.add_argument("--only", default="")
+    ap.add_argument("--seconds", type=float, default=0)
     args = ap.parse_args()
     with tempfile.TemporaryDirectory() as work:
         if args.write:
-            missing = write(gather(args.kept, work))
+            missing = write(gather(args.kept or work))
             print("\n".join("not ok no test has " + m for m in missing) or "ok each construct has a test")
             return 1 if missing else 0
-        bad = check_rows() or (check_run(work) if args.run else [])
+        bad = check_rows() or (check_run(args, args.kept or work) if args.run else [])
     print("\n".join("not ok " + b for b in bad) or "ok docs/mir-coverage.md is what the code says")
     return 1 if bad else 0
 
