@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a big valid dump: gen_pmir.py FUNCTIONS [--kernels K] [--out FILE]
+"""Writes a big valid dump: gen_pmir.py FUNCTIONS [--kernels K] [--chain C] [--out FILE]
 
 The functions look like what rustc prints for numeric kernels: bounds checks, arithmetic on slices,
-an Option, calls, names and spans of realistic length. The same arguments give the same bytes.
+an Option, calls, names and spans of realistic length. Each calls the next one; with --chain, the last of
+each C functions calls itself instead. The same arguments give the same bytes.
 """
 import argparse, json, sys
 
@@ -75,6 +76,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("functions", type=int)
     p.add_argument("--kernels", type=int, default=1)
+    p.add_argument("--chain", type=int, metavar="C")
     p.add_argument("--out")
     a = p.parse_args()
     n = max(a.functions, a.kernels)
@@ -99,7 +101,8 @@ def main():
     out.write('"allocs":[\n' + ",\n".join(dump(t) for t in allocs) + '],\n"statics":[],\n"externs":[],\n')
     out.write('"fns":[\n')
     for i in range(n):
-        callee = i + 1 if i + 1 < n else i
+        last = i + 1 == n or (a.chain and (i + 1) % a.chain == 0)
+        callee = i if last else i + 1
         state = len(types()) + i % states
         out.write(dump(function(i, callee, i * 10, state)) + (",\n" if i + 1 < n else "\n"))
     scalar = lambda name, ty, size: {"name": name, "ty": ty, "pass": "scalar", "size": size,
