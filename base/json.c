@@ -295,11 +295,6 @@ bool json_str(const struct json_at *at, str *out) {
   return true;
 }
 
-static void add_names(struct strbuf *b, const char *const *names) {
-  for (size_t i = 0; names[i]; i++)
-    sb_addf(b, "%s`%s`", i ? ", " : "", names[i]);
-}
-
 bool json_enum(const struct json_at *at, const char *const *names, unsigned *out) {
   str s;
   *out = 0;
@@ -310,11 +305,8 @@ bool json_enum(const struct json_at *at, const char *const *names, unsigned *out
       *out = i;
       return true;
     }
-  struct strbuf b = {0};
-  add_names(&b, names);
   struct diag *d = json_error(at, "unknown value `%.*s`", STR_ARG(str_sub(s, 0, 80)));
-  diag_help(d, "use one of %s", sb_z(&b));
-  sb_free(&b);
+  json_help_names(d, "use one of", names);
   return false;
 }
 
@@ -334,11 +326,8 @@ bool json_only(const struct json_at *at, const char *const *keys) {
   JSON_EACH(at, e) {
     if (is_known(e.key, keys))
       continue;
-    struct strbuf b = {0};
-    add_names(&b, keys);
     struct diag *d = json_error(&e, "unknown member `%.*s`", STR_ARG(str_sub(e.key, 0, 80)));
-    diag_help(d, "members here are %s", sb_z(&b));
-    sb_free(&b);
+    json_help_names(d, "members here are", keys);
     if (++unknown == MAX_UNKNOWN)
       break;
   }

@@ -17,6 +17,9 @@ str json_decode_string(str text, size_t p, struct arena *a);
 void json_pointer_key(struct strbuf *b, str key);
 void json_pointer_index(struct strbuf *b, size_t i);
 
+/* Adds a help that lists a NULL-terminated table of names. */
+void json_help_names(struct diag *d, const char *before, const char *const *names);
+
 /* Checks everything, without an outline. */
 bool json_scan_whole(const struct json_text *t) MUST_CHECK;
 

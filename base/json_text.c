@@ -458,11 +458,11 @@ bool jp_null(struct json_pull *j) {
   return true;
 }
 
-static void help_names(struct json_pull *j, const char *before, const char *const *names) {
+void json_help_names(struct diag *d, const char *before, const char *const *names) {
   struct strbuf b = {0};
   for (size_t i = 0; names[i]; i++)
     sb_addf(&b, "%s`%s`", i ? ", " : "", names[i]);
-  diag_help(j->error, "%s %s", before, sb_z(&b));
+  diag_help(d, "%s %s", before, sb_z(&b));
   sb_free(&b);
 }
 
@@ -478,13 +478,13 @@ bool jp_enum(struct json_pull *j, const char *const *names, unsigned *out) {
       return true;
     }
   jp_fail(j, at, "unknown value `%.*s`", STR_ARG(str_sub(s, 0, 80)));
-  help_names(j, "use one of", names);
+  json_help_names(j->error, "use one of", names);
   return false;
 }
 
 static bool unknown_member(struct json_pull *j, str key, const char *const *names) {
   jp_fail(j, j->p, "unknown member `%.*s`", STR_ARG(str_sub(key, 0, 80)));
-  help_names(j, "members here are", names);
+  json_help_names(j->error, "members here are", names);
   return false;
 }
 
