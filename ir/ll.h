@@ -466,11 +466,16 @@ ll_v ll_sreg(struct ll_fn *fc, const char *intrinsic);
 bool ll_verify(struct ll *l, const char *stage) MUST_CHECK;
 bool ll_clean_up(struct ll *l) MUST_CHECK;
 
-/* ---- ll_loops.c, ll_checks.c ---- */
+/* ---- ll_loops.c, ll_checks.c, ll_flat.c, ll_stride.c, ll_space.c ---- */
 void ll_mark_loops(struct ll *l); /* those that must be unrolled as a whole */
 void ll_merge_checks(struct ll *l);
+bool ll_is_quiet(ll_v v); /* only a value comes of it, perhaps out of memory */
+void ll_flatten(struct ll *l);
+void ll_widen_strides(struct ll *l);
+void ll_name_spaces(struct ll *l);
 
 /* ---- ll_bits.c ---- */
+unsigned ll_leading_zeros(struct ll *l, ll_v v); /* of 64 bits, that certainly are */
 ll_v ll_or_as_sum(struct ll *l, ll_v v); /* in front of `v`, which is to be replaced; NULL if it is no such `or` */
 
 /* ---- ll_legal.c ---- */

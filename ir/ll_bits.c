@@ -3,6 +3,7 @@
 #include "ir/ll.h"
 
 #define DEPTH 8
+#define MOST_USES 32
 
 static uint64_t width_mask(ll_v v) {
   unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
@@ -55,6 +56,11 @@ static uint64_t zero_of_shift(struct ll *l, ll_v v, unsigned depth) {
   return (a | ~width_mask(v)) >> by | ~low_mask(64 - (unsigned)by);
 }
 
+/* Bits up to the highest one that may be set. */
+static unsigned used(uint64_t zero) {
+  return ~zero == 0 ? 0 : 64 - (unsigned)__builtin_clzll(~zero);
+}
+
 static uint64_t zero_of_binary(struct ll *l, ll_v v, LLVMOpcode op, unsigned depth) {
   uint64_t a = zero_bits(l, LLVMGetOperand(v, 0), depth), b = zero_bits(l, LLVMGetOperand(v, 1), depth);
   unsigned la = low_zeros(a), lb = low_zeros(b);
@@ -65,9 +71,9 @@ static uint64_t zero_of_binary(struct ll *l, ll_v v, LLVMOpcode op, unsigned dep
   case LLVMXor:
     return a & b;
   case LLVMMul:
-    return low_mask(la + lb);
+    return low_mask(la + lb) | ~low_mask(used(a) + used(b));
   default: /* a sum */
-    return low_mask(la < lb ? la : lb);
+    return low_mask(la < lb ? la : lb) | ~low_mask((used(a) > used(b) ? used(a) : used(b)) + 1);
   }
 }
 
@@ -105,12 +111,31 @@ static uint64_t zero_bits(struct ll *l, ll_v v, unsigned depth) {
   }
 }
 
+unsigned ll_leading_zeros(struct ll *l, ll_v v) {
+  return 64 - used(zero_bits(l, v, DEPTH));
+}
+
+/* True if an address is made of it, in few steps. */
+static bool makes_address(ll_v v, unsigned depth, unsigned *steps) {
+  for (LLVMUseRef u = LLVMGetFirstUse(v); u && (*steps)++ < MOST_USES; u = LLVMGetNextUse(u)) {
+    ll_v by = LLVMGetUser(u);
+    if (LLVMIsAGetElementPtrInst(by))
+      return true;
+    if (depth > 0 && (LLVMIsABinaryOperator(by) || LLVMIsACastInst(by)) && makes_address(by, depth - 1, steps))
+      return true;
+  }
+  return false;
+}
+
 ll_v ll_or_as_sum(struct ll *l, ll_v v) {
   if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMOr)
     return NULL;
   ll_v a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
   if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMTypeOf(v) == l->i1 || LLVMIsConstant(b) ||
       LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
+    return NULL;
+  unsigned steps = 0;
+  if (!makes_address(v, 3, &steps))
     return NULL;
   return ~(zero_bits(l, a, DEPTH) | zero_bits(l, b, DEPTH)) == 0 ? LLVMBuildNUWAdd(l->b, a, b, "") : NULL;
 }

@@ -39,7 +39,7 @@ static bool is_arithmetic(ll_v v) {
          LLVMIsAFreezeInst(v);
 }
 
-static bool is_quiet(ll_v v) {
+bool ll_is_quiet(ll_v v) {
   if (LLVMIsALoadInst(v))
     return !LLVMGetVolatile(v) && LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic;
   return is_arithmetic(v) || is_pure_call(v);
@@ -141,7 +141,7 @@ static bool join_checks(struct merge *m) {
   if (b == 0 || LLVMGetSuccessor(first, a - 1) != LLVMGetSuccessor(second, b - 1))
     return false;
   for (ll_v v = m->fresh; v != second; v = LLVMGetNextInstruction(v))
-    if (!is_quiet(v))
+    if (!ll_is_quiet(v))
       return false;
   m->n_moved = 0;
   if (!collect(m, LLVMGetCondition(second)))
@@ -185,6 +185,96 @@ static void merge_from(struct ll *l, LLVMBasicBlockRef head) {
   read_registers_early(&m);
 }
 
+/* ---- loads behind tests ---- */
+/* Part of a struct among the parameters, which takes no time to load. */
+static bool is_parameter(struct ll *l, ll_v load) {
+  ll_v from = LLVMGetOperand(load, 0);
+  while (LLVMIsAGetElementPtrInst(from) || LLVMIsABitCastInst(from))
+    from = LLVMGetOperand(from, 0);
+  return LLVMIsAArgument(from) && LLVMTypeOf(from) != l->ptr;
+}
+
+/* Known when the kernel starts: parameters, indices, and what is computed of them. */
+static bool from_launch(struct ll *l, ll_v v, unsigned *steps) {
+  if (!LLVMIsAInstruction(v))
+    return LLVMIsAConstant(v) || LLVMIsAArgument(v);
+  if ((*steps)++ >= MOST_MOVED)
+    return false;
+  if (LLVMIsALoadInst(v))
+    return is_parameter(l, v);
+  if (is_pure_call(v))
+    return LLVMGetNumArgOperands(v) == 0;
+  if (!is_arithmetic(v))
+    return false;
+  for (unsigned i = 0, n = (unsigned)LLVMGetNumOperands(v); i < n; i++)
+    if (!from_launch(l, LLVMGetOperand(v, i), steps))
+      return false;
+  return true;
+}
+
+/* The end of the function, or a trap, that a test leads to. */
+static bool is_end(LLVMBasicBlockRef b) {
+  return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) == 0 && !LLVMIsAPHINode(LLVMGetFirstInstruction(b));
+}
+
+static bool is_used_in(ll_v v, LLVMBasicBlockRef b) {
+  for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+    if (LLVMGetInstructionParent(LLVMGetUser(u)) == b)
+      return true;
+  return false;
+}
+
+static ll_v first_load(struct ll *l, LLVMBasicBlockRef b, LLVMBasicBlockRef end) {
+  ll_v first = NULL;
+  for (ll_v v = LLVMGetFirstInstruction(b); !LLVMIsATerminatorInst(v); v = LLVMGetNextInstruction(v)) {
+    if (!first && LLVMIsALoadInst(v) && !is_parameter(l, v))
+      first = v;
+    if (first && (!ll_is_quiet(v) || is_used_in(v, end)))
+      return NULL;
+  }
+  return first;
+}
+
+/* Moves the loads of a block behind the test at its end, if that is decided when the kernel starts: then they
+ * stand together with the loads that come after it. The body is then what is behind the test. */
+static bool put_off_loads(struct merge *m) {
+  ll_v jump = LLVMGetBasicBlockTerminator(m->body), load;
+  unsigned steps = 0;
+  if (!LLVMIsABranchInst(jump) || !LLVMIsConditional(jump))
+    return false;
+  unsigned end = is_end(LLVMGetSuccessor(jump, 0)) ? 0 : 1;
+  LLVMBasicBlockRef on = LLVMGetSuccessor(jump, 1 - end), out = LLVMGetSuccessor(jump, end);
+  if (!is_end(out) || on == out || on == m->body || LLVMIsAPHINode(LLVMGetFirstInstruction(on)) ||
+      !has_one_use(LLVMBasicBlockAsValue(on)))
+    return false;
+  load = first_load(m->l, m->body, out);
+  m->n_moved = 0;
+  m->head = m->body;
+  if (!load || !from_launch(m->l, LLVMGetCondition(jump), &steps) || !collect(m, LLVMGetCondition(jump)))
+    return false;
+  LLVMBasicBlockRef behind = LLVMInsertBasicBlockInContext(m->l->cx, on, "behind");
+  LLVMPositionBuilderAtEnd(m->l->b, behind);
+  ll_v last = LLVMBuildBr(m->l->b, on);
+  for (ll_v v = load, next; v != jump; v = next) {
+    next = LLVMGetNextInstruction(v);
+    move_before(m, v, last);
+  }
+  LLVMSetSuccessor(jump, 1 - end, behind);
+  m->head = m->body = behind;
+  m->n_moved = 0;
+  if (!collect(m, LLVMGetCondition(jump)))
+    BUG("a condition became longer");
+  for (unsigned i = 0; i < m->n_moved; i++)
+    move_before(m, m->moved[i], jump);
+  return true;
+}
+
+static void put_off_from(struct ll *l, LLVMBasicBlockRef b) {
+  struct merge m = {.l = l, .body = b};
+  while (put_off_loads(&m) && lengthen(&m))
+    ;
+}
+
 /* A trap that tells nothing: one such block is enough for a function. */
 static bool is_plain_trap(LLVMBasicBlockRef b) {
   ll_v call = LLVMGetFirstInstruction(b);
@@ -214,4 +304,7 @@ void ll_merge_checks(struct ll *l) {
   for (ll_v f = LLVMGetFirstFunction(l->mod); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       merge_from(l, b);
+  for (ll_v f = LLVMGetFirstFunction(l->mod); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      put_off_from(l, b);
 }

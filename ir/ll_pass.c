@@ -33,7 +33,8 @@ static const char early[] =
 static const char late[] =
     "function(sroa,early-cse<memssa>,instcombine,simplifycfg,correlated-propagation,simplifycfg,"
     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
-    "instcombine,loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,instcombine,gvn,sccp,"
+    "instcombine,loop(indvars,loop-deletion,loop-unroll-full),sroa,early-cse<memssa>,instcombine,loop-mssa(licm),"
+    "gvn,sccp,"
     "instcombine,jump-threading,dse,adce,simplifycfg)";
 static const char last[] = "function(early-cse<memssa>,simplifycfg)";
 
@@ -74,8 +75,12 @@ bool ll_clean_up(struct ll *l) {
   if (ok)
     ll_mark_loops(l);
   ok = ok && run_passes(l, late);
-  if (ok)
+  if (ok) {
+    ll_flatten(l);
     ll_merge_checks(l);
+    ll_widen_strides(l);
+    ll_name_spaces(l);
+  }
   ok = ok && run_passes(l, last);
   if (!ok || ll_legalise(l)) {
     LLVMDisposeModule(plain);
