@@ -236,13 +236,13 @@ static ll_v first_load(struct ll *l, LLVMBasicBlockRef b, LLVMBasicBlockRef end)
 }
 
 /* Moves the loads of a block behind the test at its end, if that is decided when the kernel starts: then they
- * stand together with the loads that come after it. The body is then what is behind the test. */
-static bool put_off_loads(struct merge *m) {
+ * stand together with the loads that come after it. The body is then what is behind the test. `end` is the
+ * side of the test that leaves the function. */
+static bool put_off_loads(struct merge *m, unsigned end) {
   ll_v jump = LLVMGetBasicBlockTerminator(m->body), load;
   unsigned steps = 0;
   if (!LLVMIsABranchInst(jump) || !LLVMIsConditional(jump))
     return false;
-  unsigned end = is_end(LLVMGetSuccessor(jump, 0)) ? 0 : 1;
   LLVMBasicBlockRef on = LLVMGetSuccessor(jump, 1 - end), out = LLVMGetSuccessor(jump, end);
   if (!is_end(out) || on == out || on == m->body || LLVMIsAPHINode(LLVMGetFirstInstruction(on)) ||
       !has_one_use(LLVMBasicBlockAsValue(on)))
@@ -271,7 +271,7 @@ static bool put_off_loads(struct merge *m) {
 
 static void put_off_from(struct ll *l, LLVMBasicBlockRef b) {
   struct merge m = {.l = l, .body = b};
-  while (put_off_loads(&m) && lengthen(&m))
+  while ((put_off_loads(&m, 0) || put_off_loads(&m, 1)) && lengthen(&m))
     ;
 }
 

@@ -24,7 +24,8 @@ static char *after(bool (*what)(struct ll *), const char *body) {
       "declare i32 @llvm.fshl.i32(i32, i32, i32)\ndeclare i32 @llvm.ctpop.i32(i32)\n"
       "declare i32 @llvm.sshl.sat.i32(i32, i32)\ndeclare void @llvm.lifetime.start.p0i8(i64, i8*)\n"
       "declare void @g(i8*)\n@t = internal constant [4 x i32] [i32 1, i32 2, i32 3, i32 7]\n"
-      "declare i8* @llvm.strip.invariant.group.p0i8(i8*)\n"
+      "declare i8* @llvm.strip.invariant.group.p0i8(i8*)\ndeclare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()\n"
+      "@s = internal addrspace(3) global [8 x i32] undef\n"
       "define i32 @f(i32 %%a, i32 %%b, float %%x, i8* %%p) {\n%s\n}\n";
   struct strbuf text = {0};
   struct lower_options o = {.opt = 3};
@@ -125,6 +126,11 @@ static void what_has_no_older_word_is_told(void **state) {
   "%w = load i8, i8* %q\n%s = add i8 %v, %w\n%r = zext i8 %s to i32\nret i32 %r\n"                       \
   "bad:\ncall void asm sideeffect \"trap;\", \"\"()\nunreachable"
 
+static bool merged(struct ll *l) {
+  ll_merge_checks(l);
+  return true;
+}
+
 static void checks_between_loads_become_one(void **state) {
   static const struct {
     const char *body;
@@ -139,7 +145,7 @@ static void checks_between_loads_become_one(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
-    char *text = after(ll_clean_up, cases[i].body);
+    char *text = after(merged, cases[i].body);
     if (!text || count(text, "br i1") != cases[i].branches)
       fail_msg("%s became %s", cases[i].body, text ? text : "nothing");
     LLVMDisposeMessage(text);
@@ -195,6 +201,82 @@ static void sums_stay_sums(void **state) {
   }
 }
 
+/* Loads, and a test behind them that leaves the function. */
+#define TEST(of)                                                                                        \
+  "%v = load i8, i8* %p\n%k = zext i8 %v to i32\n%c = icmp ult i32 " of ", 9\nbr i1 %c, label %on, label %out\n" \
+  "on:\n%q = getelementptr i8, i8* %p, i32 %b\n%w = load i8, i8* %q\n%s = mul i8 %v, %w\n"                \
+  "store i8 %s, i8* %p\nret i32 1\nout:\nret i32 0"
+
+static void loads_stand_behind_tests(void **state) {
+  char *known = after(merged, TEST("%a")), *loaded = after(merged, TEST("%k"));
+  (void)state;
+  assert_non_null(known);
+  assert_true(strstr(known, "load i8") > strstr(known, "br i1")); /* decided when the kernel starts */
+  assert_non_null(loaded);
+  assert_true(strstr(loaded, "load i8") < strstr(loaded, "br i1")); /* by what is loaded */
+  LLVMDisposeMessage(known);
+  LLVMDisposeMessage(loaded);
+}
+
+/* A number that needs some arithmetic in one case only, beside a load in the other. */
+#define SIDE(more)                                                                                          \
+  "%c = icmp ult i32 %a, 9\nbr i1 %c, label %load, label %sum\nload:\n%q = getelementptr i8, i8* %p, i32 %a\n" \
+  "%v = load i8, i8* %q\n%w = zext i8 %v to i32\nbr label %end\nsum:\n%d = icmp eq i32 %a, %b\n"            \
+  "br i1 %d, label %end, label %more\nmore:\n" more "\n%x2 = mul i32 %x1, %b\n%x3 = xor i32 %x2, %a\nbr label %end\n" \
+  "end:\n%r = phi i32 [%w, %load], [128, %sum], [%x3, %more]\nret i32 %r"
+
+static void short_branches_become_selects(void **state) {
+  char *brief = after(ll_clean_up, SIDE("%x1 = add i32 %a, 77"));
+  char *dear = after(ll_clean_up, SIDE("%x1 = udiv i32 %a, %b"));
+  (void)state;
+  assert_int_equal(count(brief, "br i1"), 1);
+  assert_int_equal(count(dear, "br i1"), 2);
+  LLVMDisposeMessage(brief);
+  LLVMDisposeMessage(dear);
+}
+
+/* A sum over memory with a step. */
+#define STRIDE(range, work)                                                                                  \
+  "%g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()" range "\n%step = zext i32 %g to i64\n%n = zext i32 %b to i64\n" \
+  "%i0 = zext i32 %a to i64\n%z = icmp ult i64 %i0, %n\nbr i1 %z, label %h, label %e\nh:\n"               \
+  "%i = phi i64 [%i0, %0], [%j, %h]\n%t = phi i8 [0, %0], [%u, %h]\n%q = getelementptr i8, i8* %p, i64 %i\n" \
+  "%v = load i8, i8* %q\n%u = add i8 %t, %v\n" work "\n%j = add i64 %i, %step\n%c = icmp ult i64 %j, %n\n" \
+  "br i1 %c, label %h, label %e\ne:\n%w = phi i8 [0, %0], [%u, %h]\n%r = zext i8 %w to i32\nret i32 %r\n}\n" \
+  "!0 = !{i32 1, i32 2147483647}\ndefine void @k() {\nret void"
+
+static void strides_take_four_at_a_time(void **state) {
+  static const struct {
+    const char *body;
+    unsigned loads;
+  } cases[] = {
+      {STRIDE(", !range !0", ""), 5},
+      {STRIDE(", !range !0", "store i8 %v, i8* %p"), 1},
+      {STRIDE(", !range !0", "call void @g(i8* %p)"), 1},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    char *text = after(ll_clean_up, cases[i].body);
+    if (!text || count(text, "load i8") != cases[i].loads)
+      fail_msg("%s became %s", cases[i].body, text ? text : "nothing");
+    LLVMDisposeMessage(text);
+  }
+}
+
+#define ATOMIC(address)                                                                                    \
+  "%i = zext i32 %a to i64\n" address "\n%c = bitcast i32* %e to i8*\n%r = call i32 asm sideeffect "       \
+  "\"atom.relaxed.cta.add.u32 $0, [$1], $2;\", \"=r,l,r,~{memory}\"(i8* %c, i32 %b)\nret i32 %r"
+
+static void atomics_name_shared_memory(void **state) {
+  char *shared = after(ll_clean_up, ATOMIC("%e = getelementptr inbounds [8 x i32], [8 x i32]* addrspacecast "
+                                           "([8 x i32] addrspace(3)* @s to [8 x i32]*), i64 0, i64 %i"));
+  char *any = after(ll_clean_up, ATOMIC("%q = bitcast i8* %p to i32*\n%e = getelementptr i32, i32* %q, i64 %i"));
+  (void)state;
+  assert_non_null(strstr(shared, "\"atom.relaxed.cta.shared.add.u32 $0, [$1], $2;\", \"=r,l,r,~{memory}\""));
+  assert_non_null(strstr(any, "\"atom.relaxed.cta.add.u32 $0"));
+  LLVMDisposeMessage(shared);
+  LLVMDisposeMessage(any);
+}
+
 static bool settled(struct ll *l) {
   bool ok = ll_clean_up(l);
   ll_settle_globals(l);
@@ -228,6 +310,10 @@ int main(void) {
       cmocka_unit_test(checks_between_loads_become_one),
       cmocka_unit_test(loops_over_small_arrays_are_unrolled),
       cmocka_unit_test(sums_stay_sums),
+      cmocka_unit_test(loads_stand_behind_tests),
+      cmocka_unit_test(short_branches_become_selects),
+      cmocka_unit_test(strides_take_four_at_a_time),
+      cmocka_unit_test(atomics_name_shared_memory),
       cmocka_unit_test(what_is_known_of_constants_and_pointers_is_used),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
