@@ -31,7 +31,6 @@ static const char *const DEVICE_FLAGS[] = {
 static const char *const PASSES[] = {
     [DEBUG_ALL] = NO_JOINING ",-GVN",
     [DEBUG_MOST] = NO_JOINING,
-    [DEBUG_REST] = "-Zmir-enable-passes=-JumpThreading,-SimplifyComparisonIntegral",
 };
 
 /* How the printed text looks. */
@@ -45,10 +44,15 @@ const char *const *runs_print_flags(void) {
   return PRINT_FLAGS;
 }
 
+/* Names of inlined variables keep constants alive that nothing can ask for: the last try does without them. */
+static bool names_kept(const struct unit *u) {
+  return u->debug && u->debug != DEBUG_REST;
+}
+
 const char *const *runs_flags(struct arena *a, const struct unit *u) {
   size_t n = COUNT_OF(DEVICE_FLAGS);
   const char **flags;
-  if (!u->debug) {
+  if (!names_kept(u)) {
     return DEVICE_FLAGS;
   }
   flags = arena_array(a, const char *, n + 1);
@@ -152,7 +156,7 @@ static void device_flags(struct runs *r, struct proc_cmd *c, bool own_bodies) {
   if (r->without_gvn) {
     proc_arg(c, "-Zmir-enable-passes=-GVN");
   }
-  if (!own_bodies || !r->unit->debug) {
+  if (!own_bodies || !names_kept(r->unit)) {
     proc_arg(c, "-Zinline-mir-preserve-debug=no");
   }
   for (size_t i = 0; PRINT_FLAGS[i] != NULL; i++) {
