@@ -81,6 +81,59 @@ def ffi(out, work):
     write_data("ffi", FFI_NATIVE + ffi_source(), out, work, net.flags_for("off") + ["-Clink-arg=" + obj])
 
 
+def named_in(errors, source):
+    """The tests on whose lines the errors are."""
+    lines = source.split("\n")
+    found = set()
+    for e in re.split(r"^(?=error)", errors, flags=re.M):
+        m = re.search(r"^ *--> \S+\.rs:(\d+):", e, re.M)
+        name = lines[int(m.group(1)) - 1].split("(")[0].strip() if m and e.startswith("error[") else ""
+        found |= {name} & set(functions(source))
+    return found
+
+
+def whole_source(text):
+    """With one kernel that runs any of the functions."""
+    arms = " ".join("%d => %s(a, b)," % (i, f) for i, f in enumerate(functions(text)))
+    return net.features_for(text) + net.device_head(DEVICE, text) + text + KERNEL % arms
+
+
+def culprit(text, work, flags):
+    """One function that the pass does not take; the errors tell of a place that several share."""
+    src, left = os.path.join(work, "half.rs"), functions(text)
+    while len(left) > 1:
+        half = left[:len(left) // 2]
+        with open(src, "w", encoding="utf-8") as f:
+            f.write(whole_source(without(text, set(functions(text)) - set(half))))
+        try:
+            net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_90", "-q", "--emit", "pmir",
+                     "-o", os.path.join(work, "half.pmir.json"), "--"] + flags)
+            left = left[len(half):]
+        except RuntimeError:
+            left = half
+    return set(left)
+
+
+def compile_all(name, text, out, work, flags):
+    """One kernel of all functions but those that are taken alone and not together; gives the text without them."""
+    src = os.path.join(work, name + ".rs")
+    for _ in range(6):
+        whole = whole_source(text)
+        with open(src, "w", encoding="utf-8") as f:
+            f.write(whole)
+        try:
+            net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_90", "--fmad", "off", "-q",
+                     "-o", os.path.join(out, name + ".mirdc"), "--"] + flags)
+            return text
+        except RuntimeError as e:
+            if not re.search(r"^error\[MD01", str(e), re.M):
+                raise
+            bad = named_in(str(e), whole) or culprit(text, work, flags)
+            print("%s: without %s, which the pass does not take together with the others" % (name, " ".join(sorted(bad))))
+            text = without(text, bad)
+    raise RuntimeError("too many functions are refused")
+
+
 def bundle(name, text, out, work, flags):
     """Compiles what the pass takes; gives the text that was compiled."""
     src = os.path.join(work, name + ".rs")
@@ -90,12 +143,7 @@ def bundle(name, text, out, work, flags):
     bad = net.judge_refusals(whole, refused)
     if bad:
         raise RuntimeError("; ".join(bad))
-    arms = " ".join("%d => %s(a, b)," % (i, f) for i, f in enumerate(functions(text)))
-    with open(src, "w", encoding="utf-8") as f:
-        f.write(net.features_for(text) + net.device_head(DEVICE, text) + text + KERNEL % arms)
-    net.run([os.path.join(net.BUILD, "bin", "mirdc"), "compile", src, "--arch", "sm_90", "--fmad", "off", "-q", "-o",
-             os.path.join(out, name + ".mirdc"), "--"] + flags)
-    return text
+    return compile_all(name, text, out, work, flags)
 
 
 def expected(name, text, work, flags):

@@ -8,7 +8,8 @@ edition=N, std (no `no_std`), debug (debug assertions), cpu (not for gpu.py), an
 A function that the pass refuses is a failure, unless the line above it says "// refused: MDxxxx"; one
 marked so must be refused with that code.
 Then all with overflow checks once more as for a debugger (-g), where variables live in memory.
---only TEXT takes the files with TEXT in their name, --fast a small fixed set of them.
+--only TEXT takes the files with TEXT in their name, --fast a small fixed set of them. --profile has both sides
+compiled as by cargo's profile of that name.
 """
 # slow
 import argparse, concurrent.futures, os, random, re, subprocess, sys, tempfile
@@ -61,12 +62,21 @@ def words_for(text):
     return m.group(1).split() if m else []
 
 
+# Options of rustc, and the settings of overflow checks. Files that ask for debug assertions have their own.
+PROFILES = {"dev": (["-Copt-level=0", "-Cdebug-assertions=on"], "on"), "release": (["-Copt-level=3"], "off")}
+PROFILE = ""
+
+
+def checks_of_profile(all_):
+    return [c for c in all_ if not PROFILE or c == PROFILES[PROFILE][1]]
+
+
 def flags_for(checks, text=""):
     """What rustc gets for both sides."""
     words = words_for(text)
     edition = [w for w in words if w.startswith("edition=")] or ["edition=2021"]
     return ["--" + edition[0], "-Coverflow-checks=" + checks,
-            "-Cdebug-assertions=" + ("on" if "debug" in words else "off")]
+            "-Cdebug-assertions=" + ("on" if "debug" in words else "off")] + (PROFILES[PROFILE][0] if PROFILE else [])
 
 
 def features_for(text):
@@ -184,7 +194,7 @@ def material(name, text, checks, work, pairs, debug=False):
     said = ["not ok %s checks=%s: %s" % (name, checks, b) for b in judge_refusals(text, refused)]
     with open(nat, "w", encoding="utf-8") as f:
         f.write(native_source(left))
-    run([RUSTC, "-Copt-level=1", "-o", exe, nat] + flags)
+    run([RUSTC] + ([] if PROFILE else ["-Copt-level=1"]) + ["-o", exe, nat] + flags)
     lines = inputs(test_names(left), pairs)
     return pmir, lines, list(native_lines(run([exe], lines))), said, len(refused)
 
@@ -239,14 +249,17 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--only", default="")
     ap.add_argument("--fast", action="store_true")
+    ap.add_argument("--profile", choices=sorted(PROFILES), default="")
     ap.add_argument("--pairs", type=int, default=150)
     ap.add_argument("--keep", default="", help="a folder for the intermediate files (with --only, and -j 1)")
     ap.add_argument("-j", type=int, default=2)
     args = ap.parse_args()
+    global PROFILE
+    PROFILE = args.profile
     files = [f for f in sorted(os.listdir(HERE)) if f.endswith(".rs")]
     all_ = [i for f in files for i in instances(os.path.join(HERE, f))]
-    jobs = [(name, text, checks, debug) for name, text in all_ for checks in ("on", "off") for debug in (False, True)
-            if args.only in name and not text.startswith("// gpu:") and (not args.fast or FAST.get(name) == checks)
+    jobs = [(name, text, checks, debug) for name, text in all_ for checks in checks_of_profile(("on", "off")) for debug in (False, True)
+            if args.only in name and not text.startswith("// gpu:") and (not args.fast or (name in FAST if PROFILE else FAST.get(name) == checks))
             and (not debug or checks == "on")]
     seen = judge_refusals("    // refused: MD0174\n    f(a, b) { a }\n    // refused: MD0174\n    g(a, b) { a }\n    h(a, b) { a }\n",
                           {"f": {"MD0178"}, "h": {"MD0174"}})

@@ -43,17 +43,31 @@ def programs():
     with open(os.path.join(SRC, "examples", "INDEX"), encoding="utf-8") as f:
         rows = [l.split("#")[0].split() for l in f]
     return [(r[0], os.path.join("examples", r[0])) for r in rows if "gpu" in r[1:]] + [
-        (n, os.path.join("test", "gpu", n)) for n in ("ops", "abi_rust")]
+        (n, os.path.join("test", "gpu", n)) for n in ("ops", "abi_rust", "ulp")]
+
+
+def prepare_file(name, folder, work):
+    """The same of two files beside each other."""
+    dump, out = os.path.join(work, name + ".pmir.json"), os.path.join(work, name)
+    need(["mirdc", "compile", folder + ".rs", "--arch", "sm_90", "--emit", "pmir", "-o", dump, "-q", "--", "-O"])
+    compile_host(folder + ".c", out)
+    return dump, out
+
+
+def compile_host(host, out):
+    need([os.environ.get("CC", "cc"), "-std=c17", "-O1", "-I.", "-D_GNU_SOURCE", "-o", out, host,
+          "examples/common/mirdc_host.c", os.path.join(LIB, "libmirdc.so.0"), "-Wl,-rpath," + LIB, "-lm", "-lcrypto"])
 
 
 def prepare(name, folder, work):
     """The dump and the program."""
+    if os.path.exists(os.path.join(SRC, folder + ".rs")):
+        return prepare_file(name, folder, work)
     need(["cargo-mirdc", "build", "--manifest-path", os.path.join(folder, "Cargo.toml"), "--lib", "--release", "--emit",
           "pmir", "--out-dir", os.path.join(work, "dump"), "-q"])
     host, out = os.path.join(folder, "host.c"), os.path.join(work, name)
     if os.path.exists(os.path.join(SRC, host)):
-        need([os.environ.get("CC", "cc"), "-std=c17", "-O1", "-I.", "-D_GNU_SOURCE", "-o", out, host,
-              "examples/common/mirdc_host.c", os.path.join(LIB, "libmirdc.so.0"), "-Wl,-rpath," + LIB, "-lm", "-lcrypto"])
+        compile_host(host, out)
     else:
         target = os.path.join(work, "target")
         need(["cargo", "build", "-q", "--offline", "--release", "--manifest-path", os.path.join(folder, "Cargo.toml"),
