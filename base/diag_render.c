@@ -168,8 +168,11 @@ static void show_child(struct painter *p, const struct diag_child *c) {
     sb_addc(p->out, '`');
   }
   sb_addc(p->out, '\n');
+  struct span at = c->span;
+  if (c->replacement.p && at.line0 == at.line1 && at.col0 == at.col1)
+    at.col1++; /* an insertion stands before a character */
   if (own_place)
-    show_span(p, c->span, "-->", c->replacement.p ? "~" : "-", "\x1b[1;34m", STR_NULL);
+    show_span(p, at, "-->", c->replacement.p ? "~" : "-", "\x1b[1;34m", STR_NULL);
 }
 
 void diag_render_human(const struct diag_sink *s, const struct diag *d, bool color,

@@ -163,6 +163,7 @@ bool admit_check(const struct pmir *m, const struct admit_provider *p, struct di
   admit_geometry(&a);
   admit_convergence(&a);
   admit_reuse(&a);
+  admit_bodies_free(&a);
   arena_free(&a.arena);
   return !a.refused;
 }

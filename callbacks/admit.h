@@ -4,7 +4,6 @@
 #ifndef MIRDC_CALLBACKS_ADMIT_H
 #define MIRDC_CALLBACKS_ADMIT_H
 
-#include "base/jsonw.h"
 #include "ir/pmir.h"
 
 /* Bytes of an environment. Native code gets a pointer to it, and every thread of the block has its own:
@@ -43,7 +42,7 @@ bool admit_check(const struct pmir *m, const struct admit_provider *p, struct di
 
 /* The resolved registrations: callback, scalar signature, constants, entry, provider, places. */
 void admit_list_text(const struct pmir *m, struct strbuf *out);
-/* Members `registrations` of an object that is being written. */
-void admit_list_json(const struct pmir *m, struct jsonw *w);
+/* The same as one JSON object on one line, nothing for a dump without any. */
+void admit_list_json(const struct pmir *m, struct strbuf *out);
 
 #endif

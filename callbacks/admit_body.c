@@ -38,32 +38,32 @@ static const struct {
 } words[N_FINDINGS] = {
     [F_POINTER] = {MD0760, "the callback calls through a pointer",
                    "call closures and functions whose type names their code, not `dyn Fn` or `fn` pointers"},
-    [F_FOREIGN] = {MD0761, "the callback calls `%.*s`, which has no body here",
+    [F_FOREIGN] = {MD0761, "the callback calls a function that has no body here",
                    "write the function in Rust"},
-    [F_BARRIER] = {MD0762, "the callback waits for other threads (`%.*s`)",
+    [F_BARRIER] = {MD0762, "the callback waits for other threads",
                    "native code calls it from some of the threads only: synchronise in the kernel"},
-    [F_WARP] = {MD0763, "the callback exchanges values with other lanes (`%.*s`)",
+    [F_WARP] = {MD0763, "the callback exchanges values with other lanes",
                 "native code calls it from some of the lanes only: exchange in the kernel, and capture the result"},
     [F_SHARED] = {MD0764, "the callback uses shared memory",
                   "read what it needs in the kernel, and capture the value"},
-    [F_INDEX] = {MD0765, "the callback asks which thread runs it (`%.*s`)",
+    [F_INDEX] = {MD0765, "the callback asks which thread runs it",
                  "native code chooses the thread: capture the index of the kernel's thread, or give it in the value"},
-    [F_ATOMIC] = {MD0766, "the callback has an atomic operation or a fence (`%.*s`)",
+    [F_ATOMIC] = {MD0766, "the callback has an atomic operation or a fence",
                   "return the result, and store it in the kernel"},
     [F_OUTPUT] = {MD0767, "the callback prints", "print in the kernel"},
-    [F_OTHER] = {MD0768, "the callback uses `%.*s`", "do that in the kernel"},
-    [F_RECURSION] = {MD0769, "the callback calls itself again through `%.*s`",
+    [F_OTHER] = {MD0768, "the callback uses an operation of the thread", "do that in the kernel"},
+    [F_RECURSION] = {MD0769, "the callback is recursive",
                      "write a loop: what is recursive cannot be inlined into native code"},
     [F_PTX] = {MD0770, "the callback has inline PTX", "write the operation in Rust"},
-    [F_OVERFLOW] = {MD0771, "the callback stops on overflow: %s", "say what overflow does: `%s`"},
+    [F_OVERFLOW] = {MD0771, "the callback stops on overflow", "say what overflow does"},
     [F_BOUNDS] = {MD0772, "the callback stops on an index that is out of bounds",
                   "use an index that needs no check, `v[i & 3]` of four, or `v.get(i)`"},
-    [F_DIVISION] = {MD0773, "the callback stops on a division: %s",
+    [F_DIVISION] = {MD0773, "the callback stops on a division",
                     "exclude it, `a.checked_div(b).unwrap_or(0)`, or divide by a constant"},
-    [F_PANIC] = {MD0774, "the callback can panic: %.*s", "return a value for that case"},
-    [F_STATIC] = {MD0775, "the callback uses the static `%.*s`, which may change",
+    [F_PANIC] = {MD0774, "the callback can panic", "return a value for that case"},
+    [F_STATIC] = {MD0775, "the callback uses a static that may change",
                   "capture the value, or make it a `const`"},
-    [F_NATIVE] = {MD0776, "the callback calls the native algorithm `%.*s`",
+    [F_NATIVE] = {MD0776, "the callback calls a native algorithm",
                   "call it in the kernel, and capture the result"},
 };
 
@@ -107,10 +107,12 @@ static enum finding finding_of_trap(enum pm_trap t) {
 }
 
 /* What rustc checks by the profile only, and a check whose outcome is known. */
-static bool never_stops(const struct pmir *m, const struct pm_term *t) {
-  if (!m->unit.overflow_checks && finding_of_trap((enum pm_trap)t->trap) == F_OVERFLOW)
+static bool never_stops(struct admit *a, const struct pm_func *f, const struct pm_term *t) {
+  if (!a->m->unit.overflow_checks && finding_of_trap((enum pm_trap)t->trap) == F_OVERFLOW)
     return true;
-  return t->ops[0].kind == PM_BITS && (t->ops[0].u.bits.lo != 0) == t->expect;
+  if (t->ops[0].kind == PM_BITS)
+    return (t->ops[0].u.bits.lo != 0) == t->expect;
+  return t->trap == PM_TRAP_BOUNDS && t->expect && admit_in_bounds(a, f, &t->ops[0]);
 }
 
 static uint32_t bits_of_op(enum device_op_class c) {
@@ -189,13 +191,13 @@ static str trap_text(enum pm_trap t) {
   return str_from(texts[t]);
 }
 
-static struct seen see_term(const struct pmir *m, const struct pm_term *t) {
+static struct seen see_term(struct admit *a, const struct pm_func *f, const struct pm_term *t) {
   struct seen s = {0};
   switch ((enum pm_term_kind)t->kind) {
   case PM_CALL:
-    return see_call(m, t);
+    return see_call(a->m, t);
   case PM_ASSERT:
-    if (never_stops(m, t))
+    if (never_stops(a, f, t))
       break;
     s.trap = (enum pm_trap)t->trap;
     s.bits = BIT(finding_of_trap(s.trap));
@@ -288,8 +290,8 @@ static pm_fn callee_of(const struct pm_term *t) {
   return t->kind == PM_DROP ? t->u.drop.fn : PM_NONE;
 }
 
-static uint32_t own_bits(struct admit *a, const struct pm_block *b) {
-  uint32_t bits = see_term(a->m, &b->term).bits | see_term_operands(a, &b->term).bits;
+static uint32_t own_bits(struct admit *a, const struct pm_func *f, const struct pm_block *b) {
+  uint32_t bits = see_term(a, f, &b->term).bits | see_term_operands(a, &b->term).bits;
   for (uint32_t i = 0; i < b->n_stmts; i++)
     bits |= see_stmt(a, &b->stmts[i]).bits;
   return bits;
@@ -313,13 +315,13 @@ static uint32_t look_at(struct admit *a, pm_fn root) {
     if (v->block == f->n_blocks) {
       w->state[v->fn] = DONE;
       pm_fn done = v->fn;
-      vec_pop(&stack);
+      (void)vec_pop(&stack);
       if (stack.n)
         w->found[vec_last(&stack).fn] |= w->found[done];
       continue;
     }
     const struct pm_block *b = &f->blocks[v->block++];
-    w->found[v->fn] |= own_bits(a, b);
+    w->found[v->fn] |= own_bits(a, f, b);
     pm_fn to = callee_of(&b->term);
     if (to == PM_NONE)
       continue;
@@ -340,6 +342,10 @@ void admit_bodies_init(struct admit *a) {
   w->state = arena_array(&a->arena, uint8_t, a->m->n_fns);
   w->stamp = arena_array(&a->arena, uint32_t, a->m->n_fns);
   w->harmless = arena_array(&a->arena, bool, a->m->n_allocs);
+}
+
+void admit_bodies_free(struct admit *a) {
+  map_free(&a->bodies->told);
 }
 
 /* ---- messages ---- */
@@ -378,30 +384,26 @@ static const char *wrapping(enum pm_trap t) {
 static bool told_before(struct admit *a, enum diag_code code, pm_loc at, const struct chain *c) {
   bool fresh;
   struct span s = admit_place(a->m, at);
-  str key = arena_printf(&a->arena, "%d %u:%u:%u %u", (int)code, s.file, s.line0, s.col0,
-                         s.line0 ? 0 : c->fn);
+  str key = arena_printf(&a->arena, "%d %u:%u:%u-%u:%u %u", (int)code, s.file, s.line0, s.col0, s.line1,
+                         s.col1, s.line0 ? 0 : c->fn);
   (void)map_put(&a->bodies->told, key, &fresh);
   return !fresh;
 }
 
 static void tell(struct telling *t, const struct chain *c, pm_loc at, enum finding f, const struct seen *s) {
   struct admit *a = t->a;
-  const bool trap_words = f == F_OVERFLOW || f == F_DIVISION;
-  struct diag *d;
   if (t->n >= MAX_TOLD || told_before(a, words[f].code, at, c))
     return;
   t->n++;
-  if (trap_words)
-    d = admit_error(a, t->native, words[f].code, at, words[f].text, trap_text(s->trap).p);
-  else
-    d = admit_error(a, t->native, words[f].code, at, words[f].text, STR_ARG(s->name));
+  struct diag *d = admit_error(a, t->native, words[f].code, at, "%s%s%.*s", words[f].text,
+                               s->name.n ? ": " : "", STR_ARG(s->name));
   for (const struct chain *k = c; k->up; k = k->up) {
     struct span call = admit_place(a->m, k->call);
     if (k->up->up && call.line0)
       diag_note_at(d, call, "`%.*s` is called here", STR_ARG(a->m->fns[k->fn].name));
   }
   if (f == F_OVERFLOW)
-    diag_help(d, words[f].help, wrapping(s->trap));
+    diag_help(d, "%s: `%s`", words[f].help, wrapping(s->trap));
   else
     diag_help(d, "%s", words[f].help);
 }
@@ -430,7 +432,7 @@ static void tell_fn(struct telling *t, const struct chain *c, unsigned depth) {
       struct seen s = see_stmt(a, &f->blocks[b].stmts[i]);
       tell_seen(t, c, f->blocks[b].stmts[i].span, &s);
     }
-    struct seen s = see_term(a->m, e), o = see_term_operands(a, e);
+    struct seen s = see_term(a, f, e), o = see_term_operands(a, e);
     tell_seen(t, c, e->span, &s);
     tell_seen(t, c, e->span, &o);
     pm_fn to = callee_of(e);

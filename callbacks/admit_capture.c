@@ -134,23 +134,23 @@ static const struct {
   enum diag_code code;
   const char *text, *help;
 } words[] = {
-    [SHARED_REF] = {MD0740, "the callback captures `%s` by reference",
+    [SHARED_REF] = {MD0740, "captured by reference",
                     "copy the value into a variable before, `let v = *v;`, and capture that with `move`"},
-    [MUT_REF] = {MD0741, "the callback captures `%s` by mutable reference",
+    [MUT_REF] = {MD0741, "captured by mutable reference",
                  "native code calls it from many threads: return the result instead of writing it"},
-    [RAW_PTR] = {MD0742, "the callback captures the raw pointer `%s`",
+    [RAW_PTR] = {MD0742, "a captured raw pointer",
                  "read what it points to before, and capture the values"},
-    [SLICE] = {MD0743, "the callback captures the slice `%s`",
+    [SLICE] = {MD0743, "a captured slice",
                "read the values that it needs before, and capture them by value"},
-    [HIDDEN] = {MD0744, "the captured value `%s` holds a pointer",
+    [HIDDEN] = {MD0744, "a captured value that holds a pointer",
                 "capture the numbers that the callback needs, not what leads to them"},
-    [CELL] = {MD0745, "the captured value `%s` can change behind `&`",
+    [CELL] = {MD0745, "a captured value that can change behind `&`",
               "capture a plain copy, `let v = v.get();`"},
-    [GLUE] = {MD0746, "dropping the captured value `%s` runs code",
+    [GLUE] = {MD0746, "a captured value whose drop runs code",
               "capture the plain values that it holds"},
-    [FN_POINTER] = {MD0747, "the captured value `%s` leads to code that is only known when it runs",
+    [FN_POINTER] = {MD0747, "a captured value that leads to code which is only known when it runs",
                     "capture the closure or the function itself"},
-    [UNKNOWN] = {MD0749, "nothing is known of what the captured value `%s` holds",
+    [UNKNOWN] = {MD0749, "a captured value of which nothing is known",
                  "capture numbers, or structs, tuples and arrays of them"},
 };
 
@@ -184,7 +184,8 @@ static void refuse(struct admit *a, uint32_t native, pm_ty base, uint32_t field,
   const struct pm_closure *c = a->closures[base];
   const bool known = c && field < c->n_captures;
   str name = arena_str(&a->arena, known ? c->captures[field].name : env->fields[field].name);
-  struct diag *d = admit_error(a, native, words[v].code, c ? c->span : PM_NONE, words[v].text, name.p);
+  struct diag *d = admit_error(a, native, words[v].code, c ? c->span : PM_NONE,
+                               "`%.*s` cannot be in an environment: %s", STR_ARG(name), words[v].text);
   if (known && c->captures[field].span != PM_NONE)
     diag_label(d, admit_place(a->m, c->captures[field].span), "`%.*s` is captured here", STR_ARG(name));
   diag_note(d, at == env->fields[field].ty ? "it is a `%.*s`" : "it holds a `%.*s`",

@@ -22,6 +22,8 @@ struct admit {
   bool *has_glue;                     /* by type: dropping it runs code */
   bool *done_base;                    /* by type: captures are checked */
   struct body_facts *bodies;          /* of admit_body.c */
+  const struct pm_func *defs_of;      /* of admit_bounds.c */
+  const struct pm_rvalue **defs;      /* by local of that function: its only value; NULL: there are several */
   bool refused;
 };
 
@@ -46,9 +48,16 @@ void admit_captures(struct admit *a, uint32_t native, const struct pm_callback *
 
 /* ---- admit_body.c ---- */
 void admit_bodies_init(struct admit *a);
+void admit_bodies_free(struct admit *a);
 void admit_body(struct admit *a, uint32_t native, const struct pm_callback *cb);
 
+/* ---- admit_bounds.c ---- */
+/* Does the comparison `index < length` always hold? */
+bool admit_in_bounds(struct admit *a, const struct pm_func *f, const struct pm_operand *o);
+
 /* ---- admit_launch.c ---- */
+/* Where the registration function is called, which the place `loc` of a native call may be inlined from. */
+pm_loc admit_call_place(const struct pmir *m, uint32_t native, pm_loc loc);
 void admit_find_calls(struct admit *a);
 void admit_geometry(struct admit *a);
 void admit_convergence(struct admit *a);

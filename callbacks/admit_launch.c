@@ -25,6 +25,23 @@ struct first {
   uint32_t kernel;
 };
 
+static bool begins_with_path(str name, str path) {
+  return str_starts(name, path) && (name.n == path.n || name.p[path.n] == '<' || name.p[path.n] == ':');
+}
+
+/* Is the function the registration function itself, not one that it was inlined into? */
+static bool is_registration(const struct pmir *m, uint32_t native, pm_fn fn) {
+  return begins_with_path(m->fns[fn].name, m->natives[native].path);
+}
+
+pm_loc admit_call_place(const struct pmir *m, uint32_t native, pm_loc loc) {
+  pm_loc at = loc;
+  while (at != PM_NONE && m->spans[at].inlined_at != PM_NONE &&
+         !begins_with_path(m->spans[at].inlined_fn, m->natives[native].path))
+    at = m->spans[at].inlined_at;
+  return at != PM_NONE && m->spans[at].inlined_at != PM_NONE ? m->spans[at].inlined_at : loc;
+}
+
 static void take_calls(struct admit *a, pm_fn fn, const struct first *at) {
   const struct pm_func *f = &a->m->fns[fn];
   for (uint32_t b = 0; b < f->n_blocks; b++) {
@@ -36,7 +53,9 @@ static void take_calls(struct admit *a, pm_fn fn, const struct first *at) {
       continue;
     *n = (struct admit_native){.entry = n->entry,
                                .fn = fn,
-                               .call = at->call != PM_NONE ? at->call : t->span,
+                               .call = is_registration(a->m, t->u.call.callee->id, fn)
+                                           ? at->call
+                                           : admit_call_place(a->m, t->u.call.callee->id, t->span),
                                .kernel = at->kernel};
   }
 }
@@ -254,24 +273,24 @@ static void tell_divergent(void *ctx, const struct uniform_site *s) {
   const struct pmir *m = a->m;
   struct admit_native *n = &a->natives[s->native], was = *n;
   const char *scope = n->entry->scope == ADMIT_WARP ? "warp" : "block";
-  n->call = s->call;
+  n->call = admit_call_place(m, s->native, s->call);
   n->kernel = s->kernel;
   struct diag *d = admit_error(a, s->native, MD0782, PM_NONE,
                                "not proved that all threads of the %s reach `%.*s` together", scope,
                                STR_ARG(m->natives[s->native].path));
   *n = was;
   struct span branch = admit_place(m, s->branch), why = admit_place(m, s->reason.at);
-  if (s->branch == PM_NONE)
+  if (!s->decided)
     diag_note(d, "%s", why_text(s->reason.why));
   else if (branch.line0)
     diag_label(d, branch, "this branch decides, by %s", why_text(s->reason.why));
   else
     diag_note(d, "a branch decides, by %s", why_text(s->reason.why));
   bool apart = why.line0 && memcmp(&why, &branch, sizeof why) != 0;
-  if (apart && (s->branch != PM_NONE || s->reason.why == UNI_EXIT))
+  if (apart && (s->decided || s->reason.why == UNI_EXIT))
     diag_note_at(d, why, "threads begin to differ here");
   for (uint32_t i = s->n_callers; i-- > 0;)
-    if (admit_place(m, s->callers[i]).line0)
+    if (admit_place(m, s->callers[i]).line0 && s->callers[i] != s->call)
       diag_note_at(d, admit_place(m, s->callers[i]), "called from here");
   diag_help(d, "call it outside of the branch, with a neutral value where there is none; or vouch that "
                "all threads of the %s take the same way: `unsafe { assume_converged(|| …) }`",

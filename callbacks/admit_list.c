@@ -1,4 +1,5 @@
 /* The resolved registrations, for people and for programs. */
+#include "base/jsonw.h"
 #include "callbacks/admit_impl.h"
 
 #include <inttypes.h>
@@ -186,13 +187,22 @@ static void json_native(struct jsonw *w, const struct pmir *m, const struct pm_n
   jw_end_object(w);
 }
 
-void admit_list_json(const struct pmir *m, struct jsonw *w) {
+void admit_list_json(const struct pmir *m, struct strbuf *out) {
   struct arena a = {0};
+  struct jsonw w;
+  if (!m->n_natives)
+    return;
   const struct pm_closure **of = by_type(m, &a);
-  jw_key(w, "registrations");
-  jw_array(w);
+  jw_init(&w, false);
+  jw_object(&w);
+  jw_key(&w, "registrations");
+  jw_array(&w);
   for (uint32_t i = 0; i < m->n_natives; i++)
-    json_native(w, m, &m->natives[i], of);
-  jw_end_array(w);
+    json_native(&w, m, &m->natives[i], of);
+  jw_end_array(&w);
+  jw_end_object(&w);
+  sb_add(out, sb_str(&w.out));
+  sb_addc(out, '\n');
+  jw_free(&w);
   arena_free(&a);
 }

@@ -68,12 +68,12 @@ static void refuse(struct reuse *r, const struct pm_term *t, pm_loc before) {
     if (is_careless(r, i))
       native = i;
   struct admit_native *n = &a->natives[native], was = *n;
-  n->call = t->span;
+  n->call = admit_call_place(a->m, native, t->span);
   struct diag *d = admit_error(a, native, MD0783, PM_NONE,
                                "no barrier between this call of `%.*s` and the one before",
                                STR_ARG(a->m->natives[native].path));
   *n = was;
-  struct span s = admit_place(a->m, before);
+  struct span s = admit_place(a->m, admit_call_place(a->m, native, before));
   if (s.line0)
     diag_label(d, s, before == t->span ? "the call before, in a loop" : "the call before");
   diag_note(d, "the provider says that both use the same memory (`\"reuse\": \"caller-syncs\"`)");

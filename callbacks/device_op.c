@@ -20,6 +20,7 @@ static const struct row rows[] = {
     {"ctaid_", OP_PLACE, NULL},
     {"nctaid_", OP_PLACE, NULL},
     {"emulated", OP_PLACE, NULL},
+    {"converged_", OP_PLACE, NULL},
     {"smid", OP_TIME, NULL},
     {"clock64", OP_TIME, NULL},
     {"globaltimer", OP_TIME, NULL},

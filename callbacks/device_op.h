@@ -7,7 +7,7 @@
 enum device_op_class {
   OP_FOREIGN,  /* no device operation */
   OP_MATH,     /* depends on its arguments alone */
-  OP_PLACE,    /* the same in all threads of a block: block index, sizes of block and grid */
+  OP_PLACE,    /* the same in all threads of a block: block index, sizes of block and grid; marks */
   OP_INDEX,    /* differs between threads: thread index, lane, warp */
   OP_BARRIER,  /* all threads of the block take part */
   OP_WARP,     /* threads of the warp take part */

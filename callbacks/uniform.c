@@ -10,11 +10,6 @@ enum { MAX_CONTEXTS = 6, MAX_DEPTH = 100 };
 #define KEY_ALL UINT64_MAX
 #define KEY_KERNEL (UINT64_MAX - 1)
 
-bool uniform_is_assumed(const struct pm_func *f) {
-  size_t at = str_find(f->name, STR("__mirdc_assume_converged"), 0);
-  return at != SIZE_MAX && at < str_find_char(f->name, '<', 0);
-}
-
 /* ---- one function in one context ---- */
 
 static void init_params(struct uni *u, struct uni_ctx *x, const struct pm_func *f) {
@@ -104,8 +99,8 @@ struct frame {
 };
 struct under {
   struct uniform_reason why; /* UNI_UNIFORM: all threads come here */
+  bool decided;
   pm_loc branch;
-  uint32_t depth;
 };
 struct walk {
   struct uni *u;
@@ -143,21 +138,36 @@ static void tell(struct walk *w, const struct frame *f, const struct under *why,
   u->report(u->report_ctx, &(struct uniform_site){.native = native,
                                                   .kernel = w->kernel,
                                                   .call = term_at(u, f)->span,
+                                                  .decided = why->decided,
                                                   .branch = why->branch,
                                                   .reason = why->why,
                                                   .callers = callers,
-                                                  .n_callers = n,
-                                                  .branch_depth = why->depth});
+                                                  .n_callers = n});
+}
+
+/* Branches have no place of their own: that of what they look at. */
+static pm_loc branch_place(const struct pm_func *f, uint32_t b) {
+  const struct pm_block *block = &f->blocks[b];
+  const struct pm_operand *o = block->term.kind == PM_SWITCH ? block->term.ops : NULL;
+  if (!o || block->term.span != PM_NONE || (o->kind != PM_COPY && o->kind != PM_MOVE))
+    return block->term.span;
+  for (uint32_t i = block->n_stmts; i-- > 0;)
+    if (block->stmts[i].kind == PM_ASSIGN && block->stmts[i].place.local == o->u.place.local)
+      return block->stmts[i].span;
+  for (uint32_t k = 0; k < f->n_blocks; k++)
+    for (uint32_t i = 0; i < f->blocks[k].n_stmts; i++)
+      if (f->blocks[k].stmts[i].kind == PM_ASSIGN && f->blocks[k].stmts[i].place.local == o->u.place.local)
+        return f->blocks[k].stmts[i].span;
+  return f->locals[o->u.place.local].span;
 }
 
 static struct under decided(struct uni *u, const struct frame *f, const struct under *outer) {
   const struct uni_ctx *x = f->x;
   if (outer->why.why != UNI_UNIFORM || x->under[f->at].why == UNI_UNIFORM)
     return *outer;
-  struct under own = {.why = resolve(u, f, x->under[f->at]), .depth = f->depth};
-  own.branch = u->m->fns[x->fn].blocks[x->branch[f->at]].term.span;
-  if (own.why.why == UNI_EXIT)
-    own.branch = PM_NONE;
+  struct under own = {.why = resolve(u, f, x->under[f->at])};
+  own.decided = own.why.why != UNI_EXIT;
+  own.branch = branch_place(&u->m->fns[x->fn], x->branch[f->at]);
   return own;
 }
 
@@ -176,7 +186,7 @@ static void tell_direct(struct walk *w, const struct frame *f, const struct unde
 
 static void walk_callee(struct walk *w, struct frame *f, const struct under *outer, pm_fn callee) {
   struct uni *u = w->u;
-  if (!u->reaches[callee] || uniform_is_assumed(&u->m->fns[callee]))
+  if (!u->reaches[callee])
     return;
   const struct pm_term *t = term_at(u, f);
   struct under why = decided(u, f, outer);
@@ -205,6 +215,8 @@ static void walk_fn(struct walk *w, struct frame *f, const struct under *outer) 
   x->seen_divergent = differs;
   for (uint32_t i = 0; i < x->flow->n_order; i++) {
     f->at = x->flow->order[i];
+    if (x->flow->assumed[f->at])
+      continue;
     const struct pm_term *t = term_at(u, f);
     if (t->kind == PM_DROP && t->u.drop.fn != PM_NONE)
       walk_callee(w, f, outer, t->u.drop.fn);
@@ -222,10 +234,10 @@ static void walk_fn(struct walk *w, struct frame *f, const struct under *outer) 
 }
 
 static void walk_root(struct uni *u, pm_fn fn, uint32_t kernel, uint64_t key, enum uniform_why why) {
-  if (!u->reaches[fn] || uniform_is_assumed(&u->m->fns[fn]))
+  if (!u->reaches[fn])
     return;
   struct walk w = {u, kernel};
-  struct under outer = {.why = {.why = why, .at = u->m->fns[fn].span}, .branch = PM_NONE};
+  struct under outer = {.why = {.why = why, .at = u->m->fns[fn].span}};
   struct uni_ctx *x = uni_ctx_get(u, fn, key);
   if (x)
     walk_fn(&w, &(struct frame){.x = x}, &outer);
@@ -329,7 +341,7 @@ static void find_pointers(struct uni *u) {
 void uniform_check(const struct pmir *m, const struct uniform_options *o, uniform_report *report,
                    void *ctx) {
   struct uni u = {.m = m, .o = o, .report = report, .report_ctx = ctx};
-  struct calls calls;
+  struct calls calls = {0};
   u.flows = arena_array(&u.arena, struct uni_flow *, m->n_fns);
   u.of_fn = arena_array(&u.arena, struct uni_ctxs, m->n_fns);
   find_calls(&u, &calls);

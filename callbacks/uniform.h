@@ -39,11 +39,11 @@ struct uniform_site {
   uint32_t native;
   uint32_t kernel;   /* PM_NONE: reached from other device code or through a pointer only */
   pm_loc call;       /* of the registration function, or of the native code itself */
-  pm_loc branch;     /* PM_NONE: there is no branch; see reason */
+  bool decided;      /* by a branch at `branch`, which may have no place */
+  pm_loc branch;
   struct uniform_reason reason; /* why the branch differs between threads */
   const pm_loc *callers; /* from the kernel on: calls that lead to the function of `call` */
   uint32_t n_callers;
-  uint32_t branch_depth; /* the branch is in the function that this many callers lead to */
 };
 typedef void uniform_report(void *ctx, const struct uniform_site *site);
 
@@ -56,8 +56,5 @@ struct uniform_options {
  * a fixed number of times. */
 void uniform_check(const struct pmir *m, const struct uniform_options *o, uniform_report *report,
                    void *ctx);
-
-/* Is it the function that the user vouches through? */
-bool uniform_is_assumed(const struct pm_func *f);
 
 #endif

@@ -239,6 +239,38 @@ static void find_forward(struct build *b) {
   f->n_order = b->n - at;
 }
 
+/* ---- what the user vouches for ---- */
+
+static int vouching(const struct build *b, uint32_t block) {
+  const struct pm_term *t = &b->f->blocks[block].term;
+  if (t->kind != PM_CALL || t->u.call.callee->kind != PM_CALL_EXTERN)
+    return 0;
+  str symbol = b->u->m->externs[t->u.call.callee->id].symbol;
+  return str_eqz(symbol, "__mirdc_converged_begin") ? 1 : str_eqz(symbol, "__mirdc_converged_end") ? -1 : 0;
+}
+
+/* On every way that leads to a block, the marks that are open. */
+static void find_assumed(struct build *b) {
+  struct uni_flow *f = b->flow;
+  f->assumed = arena_array(&b->u->arena, uint32_t, b->n + 1);
+  memset(f->assumed, 0xff, (b->n + 1) * sizeof *f->assumed);
+  if (f->n_order)
+    f->assumed[0] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t k = 0; k < f->n_order; k++) {
+      const uint32_t i = f->order[k], in = f->assumed[i];
+      const int mark = vouching(b, i);
+      const uint32_t out = mark < 0 ? in - (in > 0) : in + (uint32_t)mark;
+      for (uint32_t s = f->succ_at[i]; s < f->succ_at[i + 1]; s++)
+        if (out < f->assumed[f->succ[s]]) {
+          f->assumed[f->succ[s]] = out;
+          changed = true;
+        }
+    }
+  }
+}
+
 const struct uni_flow *uni_flow_of(struct uni *u, pm_fn fn) {
   if (u->flows[fn])
     return u->flows[fn];
@@ -250,6 +282,7 @@ const struct uni_flow *uni_flow_of(struct uni *u, pm_fn fn) {
   find_succs(&b);
   find_pdoms(&b);
   find_forward(&b);
+  find_assumed(&b);
   return b.flow;
 }
 

@@ -15,6 +15,7 @@ struct uni_flow {
   uint32_t *depth;    /* in the tree of post-dominators */
   uint32_t *order;    /* live blocks that the entry reaches, before those that they lead to but for loops */
   uint32_t n_order;
+  uint32_t *assumed; /* by block: how many times the user vouches for all that is there */
 };
 
 /* Memory and what it holds; classes of a union-find. */

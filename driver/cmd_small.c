@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "callbacks/admit.h"
 #include "driver/compile.h"
 #include "ir/pmir_summary.h"
 #include "linkers/doctor.h"
@@ -28,13 +29,16 @@ static bool write_list(struct session *s) {
 
 int cmd_check(struct session *s) {
   struct compile c = {.s = s, .arena = &s->arena};
-  bool ok = compile_take_input(&c) && has_roots(&c);
+  bool ok = compile_take_input(&c) && has_roots(&c) && compile_admit(&c);
   if (ok) {
     struct strbuf b = {0};
-    if (s->json)
+    if (s->json) {
       pmir_summary_json(c.m, &b);
-    else if (!s->quiet)
+      admit_list_json(c.m, &b);
+    } else if (!s->quiet) {
       pmir_summary_text(c.m, &b);
+      admit_list_text(c.m, &b);
+    }
     fputs(sb_z(&b), stdout);
     sb_free(&b);
     ok = write_list(s);
