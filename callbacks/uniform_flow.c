@@ -133,6 +133,35 @@ static void find_succs(struct build *b) {
   b->flow->succ_at[b->n + 1] = b->flow->succ_at[b->n];
 }
 
+/* ---- order from the entry ---- */
+
+static void find_forward(struct build *b) {
+  struct uni_flow *f = b->flow;
+  uint32_t *stack = arena_array(&b->u->arena, uint32_t, b->n + 1),
+           *next = arena_array(&b->u->arena, uint32_t, b->n + 1), n = 0, at = b->n;
+  bool *seen = arena_array(&b->u->arena, bool, b->n + 1);
+  uint32_t *order = arena_array(&b->u->arena, uint32_t, b->n + 1);
+  if (b->n && !b->doomed[0]) {
+    stack[n++] = 0;
+    seen[0] = true;
+  }
+  while (n) {
+    uint32_t i = stack[n - 1];
+    if (f->succ_at[i] + next[i] == f->succ_at[i + 1]) {
+      order[--at] = i;
+      n--;
+      continue;
+    }
+    uint32_t to = f->succ[f->succ_at[i] + next[i]++];
+    if (to < b->n && !seen[to]) {
+      seen[to] = true;
+      stack[n++] = to;
+    }
+  }
+  f->order = order + at;
+  f->n_order = b->n - at;
+}
+
 /* ---- order backwards from the exit ---- */
 
 /* Depth first from `start` over predecessors; appends in postorder. */
@@ -155,7 +184,8 @@ static void walk_back(struct build *b, uint32_t start, uint32_t *stack, uint32_t
   }
 }
 
-/* Loops without an end count as going to the exit from each of their blocks. */
+/* A loop without an end counts as if one of its blocks could leave: of those that lead to no other loop, the
+ * first that a walk from the entry is done with. */
 static void find_order(struct build *b, bool *endless) {
   struct arena *a = &b->u->arena;
   uint32_t *stack = arena_array(a, uint32_t, b->n + 1), *next = arena_array(a, uint32_t, b->n + 1);
@@ -163,12 +193,14 @@ static void find_order(struct build *b, bool *endless) {
   memset(b->number, 0, (b->n + 1) * sizeof *b->number);
   memcpy(next, b->pred_at, (b->n + 1) * sizeof *next);
   walk_back(b, b->n, stack, next);
-  for (uint32_t i = 0; i < b->n; i++)
-    endless[i] = !b->number[i] && !b->doomed[i];
   b->n_order--; /* the exit comes last of all */
-  for (uint32_t i = 0; i < b->n; i++)
-    if (endless[i] && !b->number[i])
-      walk_back(b, i, stack, next);
+  for (uint32_t k = b->flow->n_order + b->n; k-- > 0;) {
+    const uint32_t i = k >= b->n ? b->flow->order[k - b->n] : k; /* then those that nothing leads to */
+    if (b->number[i] || b->doomed[i])
+      continue;
+    endless[i] = true;
+    walk_back(b, i, stack, next);
+  }
   b->order[b->n_order++] = b->n;
   for (uint32_t i = 0; i < b->n_order; i++)
     b->number[b->order[i]] = i;
@@ -208,35 +240,6 @@ static void find_pdoms(struct build *b) {
   uint32_t *depth = b->flow->depth = arena_array(&b->u->arena, uint32_t, b->n + 1);
   for (uint32_t k = b->n_order - 1; k-- > 0;)
     depth[b->order[k]] = depth[ipdom[b->order[k]]] + 1;
-}
-
-/* ---- order from the entry ---- */
-
-static void find_forward(struct build *b) {
-  struct uni_flow *f = b->flow;
-  uint32_t *stack = arena_array(&b->u->arena, uint32_t, b->n + 1),
-           *next = arena_array(&b->u->arena, uint32_t, b->n + 1), n = 0, at = b->n;
-  bool *seen = arena_array(&b->u->arena, bool, b->n + 1);
-  uint32_t *order = arena_array(&b->u->arena, uint32_t, b->n + 1);
-  if (b->n && !b->doomed[0]) {
-    stack[n++] = 0;
-    seen[0] = true;
-  }
-  while (n) {
-    uint32_t i = stack[n - 1];
-    if (f->succ_at[i] + next[i] == f->succ_at[i + 1]) {
-      order[--at] = i;
-      n--;
-      continue;
-    }
-    uint32_t to = f->succ[f->succ_at[i] + next[i]++];
-    if (to < b->n && !seen[to]) {
-      seen[to] = true;
-      stack[n++] = to;
-    }
-  }
-  f->order = order + at;
-  f->n_order = b->n - at;
 }
 
 /* ---- what the user vouches for ---- */
@@ -280,8 +283,8 @@ const struct uni_flow *uni_flow_of(struct uni *u, pm_fn fn) {
   find_preds(&b);
   find_doomed(&b);
   find_succs(&b);
-  find_pdoms(&b);
   find_forward(&b);
+  find_pdoms(&b);
   find_assumed(&b);
   return b.flow;
 }
