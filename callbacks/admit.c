@@ -137,13 +137,13 @@ static void find_entries(struct admit *a) {
   for (uint32_t i = 0; i < a->m->n_natives; i++) {
     const struct pm_native *n = &a->m->natives[i];
     a->natives[i] = (struct admit_native){.fn = PM_NONE, .call = PM_NONE, .kernel = PM_NONE};
-    if (a->p)
-      a->natives[i].entry = a->p->find(a->p->ctx, n->provider, n->entry);
+    if (a->from)
+      a->natives[i].entry = a->from->find(a->from->context, n, admit_place(a->m, n->span));
   }
 }
 
-bool admit_check(const struct pmir *m, const struct admit_provider *p, struct diag_sink *sink) {
-  struct admit a = {.m = m, .p = p, .sink = sink};
+bool admit_check(const struct pmir *m, const struct admit_source *from, struct diag_sink *sink) {
+  struct admit a = {.m = m, .from = from, .sink = sink};
   if (!m->n_natives)
     return true;
   a.natives = arena_array(&a.arena, struct admit_native, m->n_natives);

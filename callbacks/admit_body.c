@@ -448,7 +448,7 @@ static void tell_fn(struct telling *t, const struct chain *c, unsigned depth) {
 }
 
 void admit_body(struct admit *a, uint32_t native, const struct pm_callback *cb) {
-  const struct admit_entry *e = a->natives[native].entry;
+  const struct provider_entry *e = a->natives[native].entry;
   uint32_t allowed = 0;
   if (e && e->allow_traps)
     allowed |= TRAPS;

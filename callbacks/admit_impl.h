@@ -6,7 +6,7 @@
 
 /* What is known of one native call of the dump. */
 struct admit_native {
-  const struct admit_entry *entry; /* NULL: the provider is missing, which somebody else reports */
+  const struct provider_entry *entry; /* NULL: the provider is missing, which somebody else reports */
   pm_fn fn;        /* the registration function; PM_NONE: nothing calls it */
   pm_loc call;     /* where it is called first; PM_NONE: nowhere */
   uint32_t kernel; /* the first that reaches it; PM_NONE: none */
@@ -14,7 +14,7 @@ struct admit_native {
 
 struct admit {
   const struct pmir *m;
-  const struct admit_provider *p;
+  const struct admit_source *from;
   struct diag_sink *sink;
   struct arena arena;
   struct admit_native *natives;

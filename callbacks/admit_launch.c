@@ -96,20 +96,20 @@ void admit_find_calls(struct admit *a) {
 
 /* ---- blocks ---- */
 
-static uint64_t wanted_block(const struct pm_native *n, const struct admit_entry *e) {
-  for (uint32_t i = 0; e->block.n && i < n->n_consts; i++)
-    if (str_eq(n->consts[i].name, e->block))
+static uint64_t wanted_block(const struct pm_native *n, const struct provider_entry *e) {
+  for (uint32_t i = 0; e->block != PROVIDER_NONE && i < n->n_consts; i++)
+    if (str_eq(n->consts[i].name, e->consts[e->block].name))
       return (uint64_t)n->consts[i].value;
   return 0;
 }
 
-static bool wants_block(const struct admit_entry *e) {
-  return e && (e->block.n > 0 || (e->scope == ADMIT_WARP && e->converged));
+static bool wants_block(const struct provider_entry *e) {
+  return e && (e->block != PROVIDER_NONE || (e->scope == PROVIDER_WARP && e->converged));
 }
 
 static void refuse_block(struct admit *a, uint32_t native, uint32_t kernel) {
   const struct pm_native *n = &a->m->natives[native];
-  const struct admit_entry *e = a->natives[native].entry;
+  const struct provider_entry *e = a->natives[native].entry;
   const struct pm_kernel *k = kernel != PM_NONE ? &a->m->kernels[kernel] : NULL;
   const uint64_t want = wanted_block(n, e);
   const uint32_t *b = k ? k->launch.block : NULL;
@@ -132,7 +132,7 @@ static void refuse_block(struct admit *a, uint32_t native, uint32_t kernel) {
               want && b && b[0] ? ", or another size in the call" : "");
 }
 
-static bool block_fits(const struct pm_kernel *k, const struct pm_native *n, const struct admit_entry *e) {
+static bool block_fits(const struct pm_kernel *k, const struct pm_native *n, const struct provider_entry *e) {
   const uint32_t *b = k->launch.block;
   const uint64_t want = wanted_block(n, e);
   if (!b[0])
@@ -157,7 +157,7 @@ static void check_fn(struct launch_walk *w, pm_fn fn, uint32_t kernel, uint32_t 
     if (!is_native(&f->blocks[b].term))
       continue;
     uint32_t id = f->blocks[b].term.u.call.callee->id;
-    const struct admit_entry *e = w->a->natives[id].entry;
+    const struct provider_entry *e = w->a->natives[id].entry;
     if (!wants_block(e) || w->native_stamp[id] == stamp)
       continue;
     w->native_stamp[id] = stamp;
@@ -272,7 +272,7 @@ static void tell_divergent(void *ctx, const struct uniform_site *s) {
   struct admit *a = ctx;
   const struct pmir *m = a->m;
   struct admit_native *n = &a->natives[s->native], was = *n;
-  const char *scope = n->entry->scope == ADMIT_WARP ? "warp" : "block";
+  const char *scope = provider_scope_word(n->entry->scope);
   n->call = admit_call_place(m, s->native, s->call);
   n->kernel = s->kernel;
   struct diag *d = admit_error(a, s->native, MD0782, PM_NONE,
@@ -297,19 +297,19 @@ static void tell_divergent(void *ctx, const struct uniform_site *s) {
             scope);
 }
 
-static void converge(struct admit *a, enum admit_scope scope) {
+static void converge(struct admit *a, enum provider_scope scope) {
   bool *wanted = arena_array(&a->arena, bool, a->m->n_natives), any = false;
   for (uint32_t i = 0; i < a->m->n_natives; i++) {
-    const struct admit_entry *e = a->natives[i].entry;
+    const struct provider_entry *e = a->natives[i].entry;
     wanted[i] = e && e->converged && e->scope == scope;
     any |= wanted[i];
   }
-  const struct uniform_options o = {.warp = scope == ADMIT_WARP, .wanted = wanted};
+  const struct uniform_options o = {.warp = scope == PROVIDER_WARP, .wanted = wanted};
   if (any)
     uniform_check(a->m, &o, tell_divergent, a);
 }
 
 void admit_convergence(struct admit *a) {
-  converge(a, ADMIT_BLOCK);
-  converge(a, ADMIT_WARP);
+  converge(a, PROVIDER_BLOCK);
+  converge(a, PROVIDER_WARP);
 }

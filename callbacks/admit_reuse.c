@@ -24,8 +24,8 @@ struct reuse {
 #define NOT_REACHED (PM_NONE - 1)
 
 static bool is_careless(const struct reuse *r, uint32_t native) {
-  const struct admit_entry *e = r->a->natives[native].entry;
-  return e && e->caller_syncs && (e->scope == ADMIT_WARP) == r->warp;
+  const struct provider_entry *e = r->a->natives[native].entry;
+  return e && e->caller_syncs && (e->scope == PROVIDER_WARP) == r->warp;
 }
 
 static const struct sum *sum_of(struct reuse *r, pm_fn fn);

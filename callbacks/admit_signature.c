@@ -57,14 +57,17 @@ static bool check_kind(struct admit *a, uint32_t native, const struct pm_callbac
 
 /* ---- signature ---- */
 
-/* What the entry's word stands for: a type parameter's type or a scalar. */
-static str resolve(const struct pmir *m, const struct pm_native *n, str word) {
+/* What the entry's type stands for. */
+static const char *word_for(const struct pmir *m, const struct pm_native *n, const struct provider_entry *e,
+                            struct provider_type t) {
+  if (t.kind == PROVIDER_VOID)
+    return "()";
+  if (t.kind == PROVIDER_FIXED)
+    return provider_scalar_word((enum provider_scalar)t.id);
   for (uint32_t i = 0; i < n->n_types; i++)
-    if (str_eq(n->types[i].name, word)) {
-      const char *s = admit_scalar(&m->types[n->types[i].ty]);
-      return s ? str_from(s) : m->types[n->types[i].ty].name;
-    }
-  return word;
+    if (str_eq(n->types[i].name, e->types[t.id].name))
+      return admit_scalar(&m->types[n->types[i].ty]);
+  return NULL;
 }
 
 static bool check_scalars(struct admit *a, uint32_t native, const struct pm_callback *cb) {
@@ -86,64 +89,86 @@ static bool check_scalars(struct admit *a, uint32_t native, const struct pm_call
   return true;
 }
 
-static const struct admit_signature *signature_of(const struct admit_entry *e, str param) {
-  for (uint32_t i = 0; i < e->n_callbacks; i++)
-    if (str_eq(e->callbacks[i].param, param))
+static const struct provider_callback *signature_of(const struct provider_entry *e, str param) {
+  for (size_t i = 0; i < e->n_callbacks; i++)
+    if (str_eq(e->callbacks[i].name, param))
       return &e->callbacks[i];
   return NULL;
 }
 
-static void show_signature(const struct pmir *m, const struct pm_native *n, const struct admit_signature *s,
-                           struct diag *d) {
+/* One callback against its signature in the manifest. */
+struct compared {
+  struct admit *a;
+  uint32_t native;
+  const struct provider_entry *e;
+  const struct provider_callback *s;
+};
+
+/* NULL: the registration function does not have that type parameter, or with a type that is no scalar; which is
+ * told when the request is made. */
+static const char *wanted(const struct compared *c, struct provider_type t) {
+  return word_for(c->a->m, &c->a->m->natives[c->native], c->e, t);
+}
+
+static void show_signature(const struct compared *c, struct diag *d) {
+  const struct pm_native *n = &c->a->m->natives[c->native];
   struct strbuf b = {0};
-  for (uint32_t i = 0; i < s->n_args; i++)
-    sb_addf(&b, "%s%.*s", i ? ", " : "", STR_ARG(resolve(m, n, s->args[i])));
-  diag_note(d, "entry `%.*s` of provider `%.*s` calls `Fn(%s)%s%.*s`", STR_ARG(n->entry),
-            STR_ARG(n->provider), sb_z(&b), s->ret.n ? " -> " : "", STR_ARG(resolve(m, n, s->ret)));
+  for (size_t i = 0; i < c->s->n_args; i++)
+    sb_addf(&b, "%s%s", i ? ", " : "", wanted(c, c->s->args[i]));
+  diag_note(d, "entry `%.*s` of provider `%.*s` calls `Fn(%s) -> %s`", STR_ARG(n->entry),
+            STR_ARG(n->provider), sb_z(&b), wanted(c, c->s->ret));
   diag_help(d, "change the registration function's bound on `%.*s` to that, or the provider",
-            STR_ARG(s->param));
+            STR_ARG(c->s->name));
   sb_free(&b);
 }
 
-static str word_of(const struct pmir *m, pm_ty ty) {
-  return is_nothing(&m->types[ty]) ? STR("") : str_from(admit_scalar(&m->types[ty]));
+static bool all_known(const struct compared *c) {
+  bool known = wanted(c, c->s->ret) != NULL;
+  for (size_t i = 0; i < c->s->n_args; i++)
+    known = known && wanted(c, c->s->args[i]) != NULL;
+  return known;
 }
 
-static void check_signature(struct admit *a, uint32_t native, const struct pm_callback *cb,
-                            const struct admit_signature *s) {
+static bool fits(const struct pmir *m, pm_ty ty, const char *want) {
+  const char *got = is_nothing(&m->types[ty]) ? "()" : admit_scalar(&m->types[ty]);
+  return str_eqz(str_from(got), want);
+}
+
+static void check_signature(const struct compared *c, const struct pm_callback *cb) {
+  struct admit *a = c->a;
   const struct pmir *m = a->m;
-  const struct pm_native *n = &m->natives[native];
   const struct pm_func *f = &m->fns[cb->thunk];
+  const pm_loc at = m->natives[c->native].span;
   struct diag *d = NULL;
-  if (f->n_args - 1 != s->n_args)
-    d = admit_error(a, native, MD0730, n->span, "the callback takes %u argument%s, the entry passes %u",
-                    f->n_args - 1, f->n_args == 2 ? "" : "s", s->n_args);
-  for (uint32_t i = 0; !d && i < s->n_args; i++) {
-    str want = resolve(m, n, s->args[i]);
-    if (!str_eq(word_of(m, f->locals[i + 2].ty), want))
-      d = admit_error(a, native, MD0731, n->span, "argument %u of the callback is `%.*s`, the entry passes `%.*s`",
-                      i + 1, STR_ARG(admit_ty(m, f->locals[i + 2].ty)), STR_ARG(want));
-  }
-  if (!d && !str_eq(word_of(m, f->ret), resolve(m, n, s->ret)))
-    d = admit_error(a, native, MD0733, n->span, "the callback returns `%.*s`, the entry wants `%.*s`",
-                    STR_ARG(admit_ty(m, f->ret)), STR_ARG(s->ret.n ? resolve(m, n, s->ret) : STR("()")));
+  if (!all_known(c))
+    return;
+  if (f->n_args - 1 != c->s->n_args)
+    d = admit_error(a, c->native, MD0730, at, "the callback takes %u argument%s, the entry passes %zu",
+                    f->n_args - 1, f->n_args == 2 ? "" : "s", c->s->n_args);
+  for (uint32_t i = 0; !d && i < c->s->n_args; i++)
+    if (!fits(m, f->locals[i + 2].ty, wanted(c, c->s->args[i])))
+      d = admit_error(a, c->native, MD0731, at, "argument %u of the callback is `%.*s`, the entry passes `%s`",
+                      i + 1, STR_ARG(admit_ty(m, f->locals[i + 2].ty)), wanted(c, c->s->args[i]));
+  if (!d && !fits(m, f->ret, wanted(c, c->s->ret)))
+    d = admit_error(a, c->native, MD0733, at, "the callback returns `%.*s`, the entry wants `%s`",
+                    STR_ARG(admit_ty(m, f->ret)), wanted(c, c->s->ret));
   if (d)
-    show_signature(m, n, s, d);
+    show_signature(c, d);
 }
 
 void admit_signature(struct admit *a, uint32_t native, const struct pm_callback *cb) {
-  const struct admit_entry *e = a->natives[native].entry;
+  const struct provider_entry *e = a->natives[native].entry;
   if (!check_kind(a, native, cb) || !check_scalars(a, native, cb) || !e)
     return;
-  const struct admit_signature *s = signature_of(e, cb->param);
+  const struct provider_callback *s = signature_of(e, cb->param);
   if (s) {
-    check_signature(a, native, cb, s);
+    check_signature(&(struct compared){a, native, e, s}, cb);
     return;
   }
-  struct diag *d = admit_error(a, native, MD0734, a->m->natives[native].span,
-                               "entry `%.*s` of provider `%.*s` has no callback `%.*s`", STR_ARG(e->name),
-                               STR_ARG(e->provider), STR_ARG(cb->param));
-  for (uint32_t i = 0; i < e->n_callbacks; i++)
-    diag_note(d, "it has `%.*s`", STR_ARG(e->callbacks[i].param));
+  const struct pm_native *n = &a->m->natives[native];
+  struct diag *d = admit_error(a, native, MD0734, n->span, "entry `%.*s` of provider `%.*s` has no callback `%.*s`",
+                               STR_ARG(e->name), STR_ARG(n->provider), STR_ARG(cb->param));
+  for (size_t i = 0; i < e->n_callbacks; i++)
+    diag_note(d, "it has `%.*s`", STR_ARG(e->callbacks[i].name));
   diag_help(d, "name the type parameter as the provider does");
 }

@@ -191,7 +191,7 @@ static bool one_unit(struct compile *c) {
 
 static bool stages(struct compile *c) {
   if (!plan_archs(c) || !plan_emit(c) || !plan_policy(c) || !compile_take_input(c) ||
-      !plan_unit(c) || !plan_trap_info(c) || !has_kernels(c) || !compile_admit(c) || !take_externs(c))
+      !plan_unit(c) || !plan_trap_info(c) || !has_kernels(c) || !take_externs(c))
     return false;
   if (!compile_find_natives(c))
     return false;

@@ -29,7 +29,7 @@ static bool write_list(struct session *s) {
 
 int cmd_check(struct session *s) {
   struct compile c = {.s = s, .arena = &s->arena};
-  bool ok = compile_take_input(&c) && has_roots(&c) && compile_admit(&c);
+  bool ok = compile_take_input(&c) && has_roots(&c) && compile_find_natives(&c);
   if (ok) {
     struct strbuf b = {0};
     if (s->json) {

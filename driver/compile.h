@@ -85,8 +85,6 @@ uint64_t now_ns(void);
 /* Takes the dump from the file given, or runs the pass on a Rust source file; a dry run only shows
  * the pass's command. */
 bool compile_take_input(struct compile *c) MUST_CHECK;
-/* May the callbacks of the dump be kept for native code? */
-bool compile_admit(struct compile *c) MUST_CHECK;
 /* Its first half: only the bytes, into c->dump, of any kind when it is a file; and how they are
  * called in messages. */
 bool compile_take_text(struct compile *c, str *shown) MUST_CHECK;

@@ -8,6 +8,7 @@
 
 #include "base/depends.h"
 #include "base/fatal.h"
+#include "callbacks/admit.h"
 #include "linkers/tool_log.h"
 
 /* ---- providers ---- */
@@ -28,14 +29,24 @@ static struct provider_path search_path(struct compile *c) {
   return (struct provider_path){dirs, k};
 }
 
+/* Each provider is looked for once, and reported once when it is not there. */
 static const struct provider *find_provider(void *context, str name, struct span at) {
   struct compile *c = context;
+  for (size_t i = 0; i < c->natives->asked.n; i++)
+    if (str_eq(c->natives->asked.p[i].name, name))
+      return c->natives->asked.p[i].p;
   struct provider_path path = search_path(c);
   struct native_provider *np = arena_new(c->arena, struct native_provider);
   np->p = provider_find(&c->s->sink, c->arena, &path, name, at);
   if (np->p)
     vec_push(c->arena, &c->natives->providers, np);
+  vec_push(c->arena, &c->natives->asked, ((struct native_asked){name, np->p}));
   return np->p;
+}
+
+static const struct provider_entry *find_entry(void *context, const struct pm_native *n, struct span at) {
+  const struct provider *p = find_provider(context, n->provider, at);
+  return p ? provider_entry_find(p, n->entry) : NULL;
 }
 
 bool compile_find_natives(struct compile *c) {
@@ -44,7 +55,8 @@ bool compile_find_natives(struct compile *c) {
   c->natives = arena_new(c->arena, struct natives);
   struct request_source from = {find_provider, c};
   unsigned cc = c->n_archs ? c->archs[0].cc : UINT16_MAX;
-  return requests_make(&c->s->sink, c->arena, c->m, cc, &from, &c->natives->requests);
+  return admit_check(c->m, &(struct admit_source){find_entry, c}, &c->s->sink) && !diag_failed(&c->s->sink) &&
+         requests_make(&c->s->sink, c->arena, c->m, cc, &from, &c->natives->requests);
 }
 
 const str *compile_native_symbols(const struct compile *c) {

@@ -28,7 +28,13 @@ struct native_code {
   struct diag_sink sink; /* the worker's own */
 };
 
+struct native_asked {
+  str name;
+  const struct provider *p; /* NULL: it is not there */
+};
+
 struct natives {
+  VEC(struct native_asked) asked;
   VEC(struct native_provider *) providers;
   struct requests requests;
   struct native_code *code; /* by request */

@@ -104,7 +104,7 @@ def wrong(w):
     w.edit("twice.cu", "int twice(int value", "long twice(int value")
     refused("another result than the manifest says is refused", "MD0711", "the type that the manifest says")
     w.edit("provider.json", '"i32"], "ret": "i32"', '"i32"], "ret": "i64"')
-    refused("another callback than the program's is refused", "MD0724", "`Fn(i32) -> i64`")
+    refused("another callback than the program's is refused", "MD0733", "`Fn(i32) -> i64`")
     w.edit("provider.json", "twice.cu", "thrice.cu")
     refused("a template that is not there is named", "MD0708", "thrice.cu")
     w.edit("provider.json", '"name": "own",', '"name": "own", "computed_includes": ["no.h"],')

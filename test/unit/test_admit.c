@@ -43,14 +43,23 @@ static const char base[] =
 #define RET "[[],['ret']]"
 #define TRAP "[[],['trap','panic','',0]]"
 
-static const str two[] = {{"T", 1}, {"T", 1}};
-static const struct admit_signature signature = {{"F", 1}, two, 2, {"T", 1}};
-static struct admit_entry entry = {
-    .provider = {"p", 1}, .name = {"e", 1}, .callbacks = &signature, .n_callbacks = 1, .block = {"BLOCK", 5}};
+static struct provider_type two[] = {{PROVIDER_PARAM, 0}, {PROVIDER_PARAM, 0}};
+static struct provider_callback signature = {
+    .name = {"F", 1}, .args = two, .n_args = 2, .ret = {PROVIDER_PARAM, 0}};
+static struct provider_type_param type_t = {{"T", 1}, UINT32_MAX};
+static struct provider_const const_block = {.name = {"BLOCK", 5}, .max = 1024, .multiple_of = 32};
+static struct provider_entry entry = {.name = {"e", 1},
+                                      .types = &type_t,
+                                      .n_types = 1,
+                                      .consts = &const_block,
+                                      .n_consts = 1,
+                                      .callbacks = &signature,
+                                      .n_callbacks = 1};
 
-static const struct admit_entry *find(const void *ctx, str provider, str name) {
+static const struct provider_entry *find(void *ctx, const struct pm_native *n, struct span at) {
   (void)ctx;
-  return str_eq(provider, entry.provider) && str_eq(name, entry.name) ? &entry : NULL;
+  (void)at;
+  return str_eqz(n->provider, "p") && str_eq(n->entry, entry.name) ? &entry : NULL;
 }
 
 static char *replaced(const char *text, const char *what, const char *with) {
@@ -74,7 +83,7 @@ static void expect(const char *blocks, const char *what, const char *with, const
   if (!m)
     fail_msg("%.*s", STR_ARG(t.sink.first->message));
   struct strbuf got = {0};
-  bool ok = admit_check(m, &(struct admit_provider){find, NULL}, &t.sink);
+  bool ok = admit_check(m, &(struct admit_source){find, NULL}, &t.sink);
   for (const struct diag *d = t.sink.first; d; d = d->next)
     sb_addf(&got, "%s%s", got.n ? " " : "", diag_code_info(d->code)->name);
   if (strcmp(sb_z(&got), codes) != 0 || ok != (*codes == 0))
@@ -88,7 +97,7 @@ static void expect(const char *blocks, const char *what, const char *with, const
 
 static void kinds_of_callbacks(void **state) {
   (void)state;
-  entry.scope = ADMIT_THREAD;
+  entry.scope = PROVIDER_THREAD;
   expect(CALL(1) "," RET, NULL, NULL, "");
   expect(CALL(1) "," RET, "'kind':'closure','fields':[]", "'kind':'struct','fields':[]", "MD0735");
   expect(CALL(1) "," RET, "'kind':'closure','fields':[],'name':'{c}','size':0,'align':1",
@@ -97,7 +106,7 @@ static void kinds_of_callbacks(void **state) {
 
 static void calls_that_share_memory_need_a_barrier(void **state) {
   (void)state;
-  entry.scope = ADMIT_BLOCK;
+  entry.scope = PROVIDER_BLOCK;
   entry.caller_syncs = true;
   expect(CALL(1) "," RET, NULL, NULL, "");
   expect(CALL(1) "," CALL(2) "," RET, NULL, NULL, "MD0783");
@@ -113,7 +122,7 @@ static void calls_that_share_memory_need_a_barrier(void **state) {
 
 static void branches_that_decide(void **state) {
   (void)state;
-  entry.scope = ADMIT_BLOCK;
+  entry.scope = PROVIDER_BLOCK;
   entry.converged = true;
   const char *no = "MD0782";
   expect(SWITCH(1, 2, 1) "," CALL(2) "," RET, NULL, NULL, "");
