@@ -14,6 +14,7 @@
 #include "base/fatal.h"
 #include "ir/pmir.h"
 #include "test/unit/pmir_messages.h"
+#include "test/unit/pmir_native_cases.h"
 #include "test/unit/pmir_valid.h"
 
 struct run {
@@ -172,6 +173,8 @@ static void each_code_of_the_reader_has_a_case(void **state) {
     bool has = strncmp(name, "MD02", 4) != 0;
     for (size_t i = 0; i < COUNT_OF(cases) && !has; i++)
       has = strcmp(diag_code_info(cases[i].code)->name, name) == 0;
+    for (size_t i = 0; i < COUNT_OF(native_cases) && !has; i++)
+      has = strcmp(diag_code_info(native_cases[i].code)->name, name) == 0;
     if (!has)
       fail_msg("%s has no case", name);
   }
