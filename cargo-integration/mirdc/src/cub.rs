@@ -275,9 +275,9 @@ mod model {
         let n = BLOCK as usize * ITEMS;
         let all = scratch::<T>(n);
         let first = thread::linear() as usize * ITEMS;
-        for i in 0..ITEMS {
+        for (i, item) in items.iter().enumerate() {
             // SAFETY: each thread has its own items.
-            unsafe { *all.add(first + i) = items[i] };
+            unsafe { *all.add(first + i) = *item };
         }
         barrier();
         // The place of an item is the number of those that stand before it.
@@ -295,8 +295,8 @@ mod model {
             unsafe { *all.add(places[i]) = items[i] };
         }
         barrier();
-        for i in 0..ITEMS {
-            items[i] = unsafe { *all.add(first + i) };
+        for (i, item) in items.iter_mut().enumerate() {
+            *item = unsafe { *all.add(first + i) };
         }
         barrier();
     }

@@ -40,7 +40,7 @@ fn operators_that_do_not_commute_keep_their_order() {
     fn then(f: u32, g: u32) -> u32 {
         let (fa, fb) = (f & 0xffff, f >> 16);
         let (ga, gb) = (g & 0xffff, g >> 16);
-        (fa * ga & 0xffff) | ((ga * fb + gb) & 0xffff) << 16
+        ((fa * ga) & 0xffff) | (((ga * fb + gb) & 0xffff) << 16)
     }
     let want = values(256).into_iter().reduce(then).unwrap();
     assert_eq!(block(256, |x| cub::block_reduce::<u32, 256, _>(x, then).unwrap_or(0))[0], want);
