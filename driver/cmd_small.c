@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "callbacks/admit.h"
-#include "driver/compile.h"
+#include "driver/compile_native.h"
 #include "ir/pmir_summary.h"
 #include "linkers/doctor.h"
 
@@ -17,11 +17,14 @@ static bool has_roots(struct compile *c) {
   return false;
 }
 
-static bool write_list(struct session *s) {
+static bool write_list(struct compile *c) {
+  struct session *s = c->s;
   const char *path = option_value(&s->options, OPT_DEPENDS, NULL);
   struct depends d = {0};
-  if (path)
+  if (path) {
     depends_self(&d);
+    compile_native_list(c, &d);
+  }
   bool ok = !path || depends_write(&d, &s->sink, path);
   depends_free(&d);
   return ok;
@@ -41,8 +44,9 @@ int cmd_check(struct session *s) {
     }
     fputs(sb_z(&b), stdout);
     sb_free(&b);
-    ok = write_list(s);
+    ok = write_list(&c);
   }
+  compile_release_natives(&c);
   if (c.m)
     pmir_free(c.m);
   bytes_free(&c.dump);

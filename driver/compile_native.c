@@ -119,6 +119,9 @@ static struct digest key_of(const struct native_code *n, const struct digest *co
   hash_field(h, STR("stage"), STR("provider 1"));
   hash_field(h, STR("contract"), (str){(const char *)n->r->contract.b, 32});
   hash_field(h, STR("text"), n->r->cxx);
+  /* What the code was judged by. */
+  hash_field_u64(h, STR("scope"), n->r->entry->scope);
+  hash_field_u64(h, STR("converged"), n->r->entry->converged);
   hash_field(h, STR("headers"), (str){(const char *)n->headers.digest.b, 32});
   hash_field(h, STR("compiler"), (str){(const char *)compiler->b, 32});
   return hash_finish(h);
@@ -277,10 +280,17 @@ static bool collect(struct compile *c) {
     c->s->sink.errors += n->sink.errors;
     c->s->sink.warnings += n->sink.warnings;
     ok = ok && n->ok;
-    if (n->ok && !n->cached)
-      store_put_output(c->store, &n->key, STR("ltoir"), (str){(const char *)n->ltoir.p, n->ltoir.n});
   }
   return ok;
+}
+
+/* Only what was judged is kept, so that it need not be again. */
+static void keep(struct compile *c) {
+  for (size_t i = 0; i < c->natives->requests.n; i++) {
+    struct native_code *n = &c->natives->code[i];
+    if (!n->cached)
+      store_put_output(c->store, &n->key, STR("ltoir"), (str){(const char *)n->ltoir.p, n->ltoir.n});
+  }
 }
 
 bool compile_make_natives(struct compile *c) {
@@ -306,7 +316,9 @@ bool compile_make_natives(struct compile *c) {
   }
   if (misses)
     run_crew(c, misses);
-  bool ok = collect(c);
+  bool ok = collect(c) && compile_probe_natives(c);
+  if (ok)
+    keep(c);
   c->times.native = now_ns() - t0;
   return ok;
 }

@@ -3,6 +3,7 @@
 #define MIRDC_DRIVER_COMPILE_NATIVE_H
 
 #include "callbacks/include_scan.h"
+#include "callbacks/ptx_check.h"
 #include "callbacks/request.h"
 #include "driver/compile.h"
 #include "linkers/nvrtc.h"
@@ -41,6 +42,8 @@ struct natives {
   struct digest nvrtc;
 };
 
+/* Looks at what was not in the store: that it calls, uses and waits for nothing but what its manifest says. */
+bool compile_probe_natives(struct compile *c) MUST_CHECK;
 /* Every file that C++ was made from, by name. */
 void compile_native_headers(struct compile *c, struct include_closure *out);
 /* Manifests and headers, for whoever wants to know when to compile again. */

@@ -165,6 +165,9 @@ static void expectations(struct compile *c, struct built_unit *u, struct link_ex
   bool inlines = c->opt > 0 && !c->debug;
   *e = (struct link_expect){.forbidden = inlines ? native_symbols(c, u) : NULL,
                             .n_forbidden = inlines ? u->n_natives + u->lowered.n_thunks : 0,
+                            .own_text = inlines && u->n_natives && !c->n_externs
+                                            ? u->lowered.nvvm
+                                            : STR_NULL,
                             .forbidden_warns = !option_given(&c->s->options, OPT_INLINE),
                             .kernels = ks,
                             .n_kernels = u->lowered.n_kernels,

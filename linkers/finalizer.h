@@ -50,6 +50,7 @@ struct link_expect {
   bool only_these;      /* any other entry point is an error */
   const str *forbidden; /* symbols that must be gone: callbacks, thunks */
   size_t n_forbidden;
+  str own_text; /* IR of the only input that may leave functions; empty: any may */
   bool forbidden_warns; /* one that is there is slow, but not wrong */
   const struct link_symbol *symbols; /* for messages only */
   size_t n_symbols;
@@ -57,6 +58,7 @@ struct link_expect {
    * variable the value zero without a word, so the linked PTX is searched for them (one more link).
    */
   bool check_externals;
+  bool allow_externals; /* linked PTX may declare what it does not define */
 };
 
 struct link_report {

@@ -149,8 +149,30 @@ static void left_over(struct diag_sink *s, const struct link_expect *e, str name
   }
 }
 
+static str after_dollars(str name) {
+  size_t at = name.n && name.p[0] == '$' ? str_rfind_char(name, '$') : SIZE_MAX;
+  return at == SIZE_MAX ? name : str_drop(name, at + 1);
+}
+
+/* A function that is neither a kernel nor one of our module's. */
+static bool is_foreign(const struct cubin_symbol *sym, const struct cubin *c,
+                       const struct link_expect *e) {
+  if (e->own_text.n == 0 || sym->type != STT_FUNC || sym->section == SHN_UNDEF ||
+      cubin_kernel(c, sym->name) != NULL) {
+    return false;
+  }
+  str name = after_dollars(sym->name);
+  for (size_t at = 0; (at = str_find(e->own_text, name, at)) != SIZE_MAX; at += name.n) {
+    if (at > 0 && e->own_text.p[at - 1] == '@' && at + name.n < e->own_text.n &&
+        e->own_text.p[at + name.n] == '(') {
+      return false;
+    }
+  }
+  return name.n > 0;
+}
+
 static bool check_symbol(struct diag_sink *s, const struct cubin_symbol *sym,
-                         const struct link_expect *e) {
+                         const struct cubin *c, const struct link_expect *e) {
   bool ok = true;
   if (sym->section == SHN_UNDEF && sym->bind != STB_LOCAL && sym->name.n > 0 &&
       !link_driver_defines(sym->name)) {
@@ -158,6 +180,10 @@ static bool check_symbol(struct diag_sink *s, const struct cubin_symbol *sym,
                                 "`%.*s` is used by the cubin and not defined", STR_ARG(sym->name));
     diag_help(d, "add the input that defines it");
     ok = false;
+  }
+  if (is_foreign(sym, c, e)) {
+    left_over(s, e, after_dollars(sym->name));
+    ok = e->forbidden_warns && ok;
   }
   for (size_t i = 0; i < e->n_forbidden && sym->type == STT_FUNC; i++) {
     if (is_left_over(sym->name, e->forbidden[i])) {
@@ -182,7 +208,7 @@ bool finalizer_check(struct diag_sink *s, const struct cubin *c, struct target a
     ok = check_kernel(s, c, &e->kernels[i]) && ok;
   }
   for (uint32_t i = 0; i < c->n_symbols; i++) {
-    ok = check_symbol(s, &c->symbols[i], e) && ok;
+    ok = check_symbol(s, &c->symbols[i], c, e) && ok;
   }
   for (uint32_t i = 0; e->only_these && i < c->n_kernels; i++) {
     if (!expected(e, c->kernels[i].name)) {

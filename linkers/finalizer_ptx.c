@@ -82,7 +82,7 @@ bool link_check_ptx(struct diag_sink *s, str ptx, struct target dst, const struc
   if (!link_input_arch(LINK_PTX, ptx, &found) || !target_eq(found, dst)) {
     return unusable(s, SPAN_NONE, "is not for ", str_from(target_sm(dst).z));
   }
-  bool ok = link_check_externals(s, ptx, e);
+  bool ok = e->allow_externals || link_check_externals(s, ptx, e);
   for (size_t i = 0; i < e->n_kernels; i++) {
     if (!has_entry(ptx, e->kernels[i].name)) {
       ok = unusable(s, e->kernels[i].span, "has no entry point ", e->kernels[i].name);

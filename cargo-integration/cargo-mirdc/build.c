@@ -127,6 +127,14 @@ static void driver_unit(struct job *j, const struct artifact *r, struct proc_cmd
   proc_argf(c, "--out-dir=%s", option_value(j->options, OPT_OUT_DIR, j->shared));
 }
 
+/* A package's own providers, behind those that the user names. */
+static void add_providers(struct job *j, const struct recorded *rec, struct proc_cmd *c) {
+  const char *package = recorded_env(rec, "CARGO_MANIFEST_DIR");
+  char *dir = package ? path_join(j->arena, package, "providers") : NULL;
+  if (dir && fs_is_dir(dir))
+    proc_argf(c, "--provider-path=%s", dir);
+}
+
 static bool run_driver(struct job *j, struct fresh *f, const struct artifact *r,
                        const struct recorded *rec, const char *dump) {
   char *driver = tool_find(j->sink, j->arena, "mirdc");
@@ -146,6 +154,7 @@ static bool run_driver(struct job *j, struct fresh *f, const struct artifact *r,
   for (size_t i = 0; i < j->options->driver.n; i++) {
     proc_arg(&c, j->options->driver.p[i]);
   }
+  add_providers(j, rec, &c);
   proc_argf(&c, "--message-format=%s", j->json ? "json" : "human");
   proc_argf(&c, "--color=%s", j->color ? "always" : "never");
   if (j->quiet) {
