@@ -417,7 +417,7 @@ static bool read_entries(struct reader *r, const struct json_at *root) {
 }
 
 static bool read_includes(struct reader *r, const struct json_at *root) {
-  static const char *const roots[] = {"cccl", "cuda", NULL};
+  static const char *const roots[] = {".", "cccl", "cuda", NULL}; /* the folder itself is always there */
   struct json_at include, computed, v;
   size_t n;
   if (!json_opt(root, "include", &include) || !json_opt(root, "computed_includes", &computed))
@@ -427,7 +427,8 @@ static bool read_includes(struct reader *r, const struct json_at *root) {
       unsigned which;
       if (!json_enum(&v, roots, &which))
         return false;
-      *(which ? &r->p->cuda : &r->p->cccl) = true;
+      r->p->cccl |= which == 1;
+      r->p->cuda |= which == 2;
     }
   if (!computed.node)
     return true;
