@@ -72,7 +72,35 @@ def man_page():
     return "\n".join(out) + "\n"
 
 
-PAGES = {"docs/diagnostics.md": diagnostics, "docs/mirdc.1": man_page}
+def admission():
+    """Rules by the codes of base/codes/admit.def, each with the cases of test/admission that mark it."""
+    sys.path.insert(0, os.path.join(SRC, "test/admission"))
+    import run as sweep
+    marked = {}
+    for name, verdict, kind, text, rules, _ in sweep.cases():
+        for rule in rules:
+            marked.setdefault(rule, {})["accepted" if not verdict[0] else "rejected"] = (name, kind, text)
+    out = ["# Admission", "", "Before any C++ is compiled, `mirdc check` and `mirdc compile` decide from the dump alone whether each "
+           "callback may be kept for native code, and", "whether each native call is safe where it stands. Every rule has a code, an "
+           "accepted neighbour and a rejected case; `mirdc explain CODE` says more.", "",
+           "This page is made from `base/codes/admit.def` and `test/admission/cases.txt`, whose %d outcomes "
+           "`test/admission/run.py` compares on every" % len(sweep.cases()),
+           "toolchain, with and without overflow checks. Kernels of cases that show only a few lines have blocks of 256 threads; "
+           "`x` is a loaded value, `k`, `n`,", "`flag` and `s` are parameters, and `op` is given to "
+           "`cub::block_reduce::<i32, 256, _>(x, op)`.", ""]
+    for code, head, _ in sorted(rows("admit")):
+        out += ["## %s: %s" % (code, head), ""]
+        for word in ("accepted", "rejected"):
+            if word in marked.get(code, {}):
+                name, _, text = marked[code][word]
+                out += ["%s (`%s`):" % (word.capitalize(), name), "```rust", text, "```"]
+        if code not in marked:
+            out += ["No source brings this forth with the shipped providers: `test/unit/test_admit.c` has the cases."]
+        out.append("")
+    return "\n".join(out).rstrip() + "\n"
+
+
+PAGES = {"docs/admission.md": admission, "docs/diagnostics.md": diagnostics, "docs/mirdc.1": man_page}
 
 
 def main():
