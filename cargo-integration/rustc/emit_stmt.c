@@ -232,13 +232,22 @@ static void adt_agg(struct emit *e, const struct mir_rvalue *rv, const struct rt
   jw_end_array(&e->w);
 }
 
+/* The variable that a capture is of: a copy made to show all captures names further ones, which
+ * stand in front (overlay_closures.c). */
+static str variable_of(const struct mir_rvalue *rv, uint32_t k) {
+  uint32_t from = k;
+  while (k + 1 < rv->n_ops && str_starts(rv->fields[k], STR("__mirdc_v")))
+    k++;
+  return str_starts(rv->fields[k], STR("__mirdc_v")) ? rv->fields[from] : rv->fields[k];
+}
+
 static void note_closure(struct emit *e, const struct mir_rvalue *rv, const struct rty *ty) {
   struct ty_info *i = prep_info(e->p, ty);
   if (!i->made_at.line0)
     i->made_at = e->place;
   if (rv->fields && i->field_names.n == 0 && rv->n_ops == ty->n_args)
     for (uint32_t k = 0; k < rv->n_ops; k++)
-      vec_push(e->p->arena, &i->field_names, rv->fields[k]);
+      vec_push(e->p->arena, &i->field_names, variable_of(rv, k));
 }
 
 /* rustc loses operands when one variable is captured by several of its fields. */
