@@ -115,7 +115,7 @@ def wrong(w):
     refused("a path out of the folder is refused", "MD0710", "elsewhere.h")
     w.edit("provider.json", '"i32"], "ret": "i32"', '"i32"], "ret": "i64"')
     d = w.run([MIRDC, "check", w.own_dump], {"MIRDC_CUDA": w.dir + "/no toolkit"})
-    check("what is not offered is told without CUDA too", d.rc == 1 and d.codes == ["MD0724"], d)
+    check("what is not offered is told without CUDA too", d.rc == 1 and d.codes == ["MD0733"], d)
     w.restore()
     w.edit("twice.cu", "namespace own {", 'extern "C" __device__ int helper(int);\nnamespace own {')
     w.edit("twice.cu", "return call", "return helper(value) + call")
