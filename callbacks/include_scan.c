@@ -35,8 +35,10 @@ static str normal_path(struct arena *a, str path) {
       continue;
     }
     size_t last = str_rfind_char(sb_str(&b), '/');
-    if (!b.n)
+    if (!b.n) {
+      sb_free(&b);
       return STR_NULL;
+    }
     b.n = last == SIZE_MAX ? 0 : last;
     b.p[b.n] = 0;
   }

@@ -120,6 +120,9 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
   for (size_t i = 0; i < u->env.n; i++) {
     vec_push(r->arena, &c->env, u->env.p[i]);
   }
+  /* The descriptors of a job server are not passed on, and rustc warns of those that are missing. */
+  proc_env(c, "MAKEFLAGS", NULL);
+  proc_env(c, "CARGO_MAKEFLAGS", NULL);
   proc_env(c, "RUSTC_BOOTSTRAP", "1");
   proc_env(c, "MIRDC_PASS", "1"); /* our macros leave `no_mangle` away */
   proc_env(c, "RUSTC_ICE", "0"); /* a crash must not leave a file in the user's folder */

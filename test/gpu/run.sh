@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs what test/gpu/build.sh built, on a machine with a GPU. Prints each check and closes with
-# "N passed, N failed". With --sanitize each program also runs under compute-sanitizer's memcheck.
+# "N passed, N failed". With --sanitize each program also runs under compute-sanitizer's memcheck, and those
+# with native algorithms under its other tools as well.
 set -u
 cd "$(dirname "$0")/../.."
 out=${BUILD:-build}/gpu
@@ -25,17 +26,26 @@ for bundle in "$out"/*.mirdc; do
   rc=$?
   grep -v 'passed, .* failed' "$log"
   count "$log" $rc
-  if [ "$tools" = --sanitize ] && [ ! -e "test/gpu/$name.traps" ]; then
-    timeout 300 compute-sanitizer --tool memcheck --error-exitcode 86 "$out/$name" "$bundle" >"$log" 2>&1
+  [ "$tools" = --sanitize ] && [ ! -e "test/gpu/$name.traps" ] || continue
+  # Native algorithms share memory between calls: more is looked at.
+  kinds=memcheck
+  rest=
+  case $name in
+  block_sums | own_provider) kinds="memcheck racecheck initcheck synccheck" ;;
+  callbacks) kinds="memcheck racecheck initcheck synccheck" rest=others ;;
+  esac
+  for kind in $kinds; do
+    # shellcheck disable=SC2086
+    timeout 300 compute-sanitizer --tool "$kind" --error-exitcode 86 "$out/$name" "$bundle" $rest >"$log" 2>&1
     if [ $? = 0 ]; then
-      echo "ok $name under memcheck"
+      echo "ok $name under $kind"
       passed=$((passed + 1))
     else
-      echo "not ok $name under memcheck"
+      echo "not ok $name under $kind"
       tail -n 20 "$log"
       failed=$((failed + 1))
     fi
-  fi
+  done
 done
 rm -f "$log"
 [ ! -e "$out/not-built" ] || sed 's/^not built: /not run: /' "$out/not-built"

@@ -195,8 +195,8 @@ pub fn atomics(x: &[u64], out: Buffer<u64>) {
         Atomic::from_ptr(at(9).cast::<i32>()).fetch_max(v as i32, AcqRel, Device);
         Atomic::from_ptr(at(10).cast::<i64>()).fetch_min(v as i64, Relaxed, Device);
         Atomic::from_ptr(at(11).cast::<i64>()).fetch_max(v as i64, SeqCst, System);
-        Atomic::from_ptr(at(12).cast::<f32>()).add((v % 8) as f32 * 0.25, Relaxed, Device);
-        Atomic::from_ptr(at(13).cast::<f64>()).add((v % 16) as f64 * 0.125, Relaxed, Device);
+        Atomic::from_ptr(at(12).cast::<f32>()).fetch_add((v % 8) as f32 * 0.25, Relaxed, Device);
+        Atomic::from_ptr(at(13).cast::<f64>()).fetch_add((v % 16) as f64 * 0.125, Relaxed, Device);
         // Additions by compare-exchange, in 32, 64 and 16 bits.
         let c = Atomic::from_ptr(at(14).cast::<u32>());
         let mut old = c.load(Relaxed, Device);
