@@ -129,6 +129,7 @@ def main():
     folder = a.keep or tempfile.mkdtemp()
     os.makedirs(folder, exist_ok=True)
     names = write_sources(folder)
+    open(os.path.join(folder, "names"), "w").write("\n".join(names) + "\n")  # for bench/callbacks_time.c
     compile_all(folder)
     ours, theirs = os.path.join(folder, "ours.cubin"), os.path.join(folder, "theirs.cubin")
     tool = os.environ.get("NVDISASM") or shutil.which("nvdisasm")

@@ -122,6 +122,7 @@ void runs_command(struct runs *r, struct proc_cmd *c, const char *root) {
   }
   /* The descriptors of a job server are not passed on, and rustc warns of those that are missing. */
   proc_env(c, "MAKEFLAGS", NULL);
+  proc_env(c, "MFLAGS", NULL);
   proc_env(c, "CARGO_MAKEFLAGS", NULL);
   proc_env(c, "RUSTC_BOOTSTRAP", "1");
   proc_env(c, "MIRDC_PASS", "1"); /* our macros leave `no_mangle` away */
