@@ -57,6 +57,9 @@ CASES = {
              None),
     "mandelbrot": ("--grid 2,2 --block 16,16 --arg view={f64:-2,-1,0.1;u32:30,20,50} --arg out={u32[600];u64:600;u64:30}", None,
                    None),
+    "block_sums": ("--kernel block_sums --grid 3 --arg input=i32[600]:iota --arg floor=0 --arg sums=i32[3]", "sums",
+                   [sum(range(256)), sum(range(256, 512)), sum(range(512, 600))]),
+    "own_provider": ("--arg input=f32[128]:1 --arg weight=0.25 --arg out=f32[128]", "out", [1.0] * 128),
     "generic_map": ("--block 32 --arg k=1 --arg y=f32:2,4", "y", [2, 2.25]),
     "nbody": ("--grid 2 --arg from=f32[1600]:random:1 --arg to=f32[1600] --arg step={f32:0.01,0.001}", None, None),
     "parser": ("--block 32 --arg text=hex:%s --arg out=u64[3]" % LINES.hex(), None, None),
@@ -72,8 +75,10 @@ def examples():
 
 def one(p, name):
     dump = os.path.join(p.dir, name + ".pmir.json")
-    d = run([MIRDC, "compile", os.path.join(ROOT, "examples", name, "src/lib.rs"), "--emit", "pmir", "-q", "-o", dump], env=p.env(),
-            timeout=300)
+    providers = os.path.join(ROOT, "examples", name, "providers")
+    more = ["--provider-path", providers] if os.path.isdir(providers) else []
+    d = run([MIRDC, "compile", os.path.join(ROOT, "examples", name, "src/lib.rs"), "--emit", "pmir", "-q", "-o", dump, *more],
+            env=p.env(), timeout=300)
     if d.rc:
         return name, str(d)
     if name in REFUSED:

@@ -239,7 +239,8 @@ impl Module {
         let bytes = size_of_val(values);
         let mut ptr = 0;
         call(|e| unsafe { ffi::mirdc_alloc(self.raw(), bytes.max(1), &mut ptr, e) })?;
-        let v = DeviceVec { address: ptr, len: values.len(), module: self.clone(), _type: PhantomData };
+        let v =
+            DeviceVec { address: ptr, len: values.len(), module: self.clone(), _type: PhantomData };
         if bytes != 0 {
             let from = values.as_ptr().cast::<c_void>();
             call(|e| unsafe { ffi::mirdc_upload(self.raw(), ptr, from, bytes, e) })?;
@@ -302,7 +303,9 @@ impl<T: Copy> DeviceVec<T> {
         let bytes = self.len * size_of::<T>();
         if bytes != 0 {
             let to = v.as_mut_ptr() as *mut c_void;
-            call(|e| unsafe { ffi::mirdc_download(self.module.raw(), to, self.address, bytes, e) })?;
+            call(|e| unsafe {
+                ffi::mirdc_download(self.module.raw(), to, self.address, bytes, e)
+            })?;
         }
         // SAFETY: the call has filled them.
         unsafe { v.set_len(self.len) };
