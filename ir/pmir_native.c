@@ -288,8 +288,8 @@ void pc_native_call(struct pm_check *c, const struct pm_term *t, pm_ty dest) {
                  : pc_same(c, t->ops[i].ty, n->args[i]);
     if (ok)
       continue;
-    pc_error(c, MD0236, "argument %u of native `%.*s` has the type `%.*s`, expected %s`%.*s`", i,
-             STR_ARG(n->entry), PC_TY(c, t->ops[i].ty), cb ? "a pointer to " : "",
+    pc_error(c, MD0236, "argument %u of native `%.*s` has the type `%.*s`, expected `%s%.*s`", i,
+             STR_ARG(n->entry), PC_TY(c, t->ops[i].ty), cb ? "*" : "",
              PC_TY(c, cb ? cb->ty : n->args[i]));
     return;
   }

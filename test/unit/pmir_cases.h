@@ -48,6 +48,7 @@ static const struct {
     {NULL, "'core::ops::mul']]", "'core::ops::mul']],'scopes':[7]", MD0201, "/scopes/0"},
     {NULL, "[0,3,5,3,20]", "[0,3,5,3,20,2,'x']", MD0222, "goes in a circle"},
     /* types: shape */
+    {"'types'", "'kind':'float',", "", MD0201, "the member `kind` is missing"},
     {"'types'", "'kind':'float'", "'kind':'fload'", MD0201, "unknown value `fload`"},
     {"'types'", "'bits':32", "'bits':33", MD0201, "33 is not one of the widths"},
     {"'types'", "'bits':32", "'bits':128", MD0201, "128 is not one of the widths"},

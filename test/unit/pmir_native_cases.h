@@ -29,7 +29,7 @@ static const struct {
     {"'args':[0,['callback',0]]", "'args':[0]", MD0235, "takes 1 arguments and is given 2"},
     {"'args':[0,['callback',0]]", "'args':[3,['callback',0]]", MD0236, "expected `()`"},
     {"'args':[0,['callback',0]]", "'args':[['callback',0],['callback',0]]", MD0236,
-     "expected a pointer to"},
+     "expected `*&{c}`"},
     {"'ret':0,'span':0}],\n'closures'", "'ret':6,'span':0}],\n'closures'", MD0253,
      "the result has no size"},
     {"'ret':0,'span':0}],\n'closures'", "'ret':3,'span':0}],\n'closures'", MD0236,
