@@ -115,7 +115,9 @@ static void switch_on(struct ll_fn *fc, const struct pm_term *t) {
     return;
   }
   bool never = t->target == PM_NONE || is_unreachable(fc, t->target);
-  if (t->n == (never ? 2u : 1u)) {
+  /* The emulator tells when it comes to what cannot be, unless the clean-up made use of it. */
+  bool watched = never && l->o->emu && (l->o->emu_checks || l->o->opt == 0);
+  if (t->n == (never ? 2u : 1u) && !watched) {
     ll_v same = LLVMBuildICmp(l->b, LLVMIntEQ, v, case_value(v, &t->u.cases[0]), "");
     LLVMBuildCondBr(l->b, same, fc->blocks[t->u.cases[0].target],
                     fc->blocks[never ? t->u.cases[1].target : t->target]);
