@@ -4,7 +4,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mirdc=${BUILD:-$root/build}/bin/mirdc
 nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
-[ -x "$nvcc" ] || { echo "ok skipped: no nvcc here"; exit 0; }
+[ -x "$nvcc" ] || { echo "not ok nvcc is found"; exit 1; }
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
