@@ -108,7 +108,7 @@ static enum finding finding_of_trap(enum pm_trap t) {
 
 /* What rustc checks by the profile only, and a check whose outcome is known. */
 static bool never_stops(struct admit *a, const struct pm_func *f, const struct pm_term *t) {
-  if (!a->m->unit.overflow_checks && finding_of_trap((enum pm_trap)t->trap) == F_OVERFLOW)
+  if (!a->m->unit.overflow_checks && pm_is_overflow((enum pm_trap)t->trap))
     return true;
   if (t->ops[0].kind == PM_BITS)
     return (t->ops[0].u.bits.lo != 0) == t->expect;

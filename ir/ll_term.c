@@ -145,22 +145,9 @@ static void drop(struct ll_fn *fc, const struct pm_term *t) {
   ll_branch(fc, t->target);
 }
 
-/* Overflow checks of inlined library functions follow the unit's own profile, as in rustc. Those of
- * division stay: without them the operation has no result. */
+/* Overflow checks of inlined library functions follow the unit's own profile, as in rustc. */
 static bool is_off(const struct ll *l, const struct pm_term *t) {
-  if (l->m->unit.overflow_checks)
-    return false;
-  switch ((enum pm_trap)t->trap) {
-  case PM_TRAP_ADD:
-  case PM_TRAP_SUB:
-  case PM_TRAP_MUL:
-  case PM_TRAP_NEG:
-  case PM_TRAP_SHL:
-  case PM_TRAP_SHR:
-    return true;
-  default:
-    return false;
-  }
+  return !l->m->unit.overflow_checks && pm_is_overflow((enum pm_trap)t->trap);
 }
 
 static void check(struct ll_fn *fc, const struct pm_term *t, uint32_t code) {

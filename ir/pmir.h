@@ -215,6 +215,13 @@ enum pm_trap {
   PM_TRAP_END
 };
 
+/* Checks that the unit's profile turns on and off; those of division stay, since without them the
+ * operation has no result. */
+static inline bool pm_is_overflow(enum pm_trap t) {
+  return t == PM_TRAP_ADD || t == PM_TRAP_SUB || t == PM_TRAP_MUL || t == PM_TRAP_NEG ||
+         t == PM_TRAP_SHL || t == PM_TRAP_SHR;
+}
+
 struct pm_ptx_arg {
   enum { PTX_IN, PTX_OUT, PTX_INOUT } dir;
   char constraint;        /* h r l f d */

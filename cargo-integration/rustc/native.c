@@ -58,12 +58,11 @@ static struct span first_mention(struct source_map *m, struct span at, str body,
   return SPAN_NONE;
 }
 
-static struct span made_at(struct prep *p, const struct ty_info *i, const struct inst *body) {
+static struct span made_at(const struct ty_info *i, const struct inst *body) {
   if (i->made_at.line0)
     return i->made_at;
   if (body && body->item && body->item->body.n_locals)
     return body->item->body.locals[0].loc.span;
-  (void)p;
   return SPAN_NONE;
 }
 
@@ -85,7 +84,7 @@ static void write_closure(struct prep *p, struct jsonw *w, const struct ty_info 
   static const char *const kinds[] = {"fn", "fn_mut", "fn_once", "fn"};
   uintptr_t *slot = map_get(&p->inst_by_key, arena_printf(p->arena, "c:%u", i->ty->id));
   const struct inst *body = slot ? p->insts.p[*slot] : NULL;
-  struct span at = made_at(p, i, body);
+  struct span at = made_at(i, body);
   size_t lo = 0;
   str text = text_of(p->sink->sources, at, &lo);
   size_t skip = bytes_of_columns(text, at.col0);

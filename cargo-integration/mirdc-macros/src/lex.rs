@@ -134,9 +134,6 @@ impl Out {
         self.0.extend([TokenTree::from(Group::new(d, inner.0))]);
         self
     }
-    pub fn clone_stream(&self) -> TokenStream {
-        self.0.clone()
-    }
     pub fn done(self) -> TokenStream {
         self.0
     }

@@ -13,10 +13,6 @@ const FN_TRAITS: [&str; 3] = ["Fn", "FnMut", "FnOnce"];
 /// More would not be told apart by one letter.
 const MAX_CALLBACKS: usize = 10;
 
-struct Callback {
-    param: String,
-}
-
 pub fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut out = Out::default();
     match coded("MD0633", build(args, item)) {
@@ -53,17 +49,18 @@ fn build(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
         let names: Vec<_> = s.params.iter().map(|p| p.name.as_str()).collect();
         modelled.tokens(model).src(&format!("::<{generics}>({})", names.join(", ")));
     }
+    let modelled = modelled.done();
     let mut on_device = Out::default();
     if model.is_some() {
         let mut early = Out::default();
-        early.src("return").stream(modelled.clone_stream()).src(";");
+        early.src("return").stream(modelled.clone()).src(";");
         on_device.src("if ::mirdc::rt::emulated()").group(Delimiter::Brace, early);
     }
     device(&mut on_device, &s, &callbacks, &provider, &entry, model.is_some());
     both.group(Delimiter::Brace, on_device);
     let mut host = Out::default();
     match model {
-        Some(_) => host.stream(modelled.done()),
+        Some(_) => host.stream(modelled),
         None => host.src(&format!("::mirdc::rt::native_on_host(\"{provider}::{entry}\")")),
     };
     both.group(Delimiter::Brace, host);
@@ -122,14 +119,14 @@ fn facts(args: TokenStream) -> Result<Facts> {
 }
 
 /// Type parameters with a bound `Fn(A, B) -> R`, inline or in the `where` clause.
-fn callbacks(s: &Signature) -> Result<Vec<Callback>> {
+fn callbacks(s: &Signature) -> Result<Vec<String>> {
     let mut bounds = split_commas(&s.generics_src);
     bounds.extend(split_commas(s.where_src.get(1..).unwrap_or_default()));
     let mut all = Vec::new();
     for g in s.generics.iter().filter(|g| matches!(g.kind, GenericKind::Type)) {
         for b in bounds.iter().filter(|b| is_ident(b.first(), &g.name) && is_punct(b.get(1), ':')) {
             if is_fn_bound(&b[2..]) {
-                all.push(Callback { param: g.name.clone() });
+                all.push(g.name.clone());
             }
         }
     }
@@ -154,7 +151,7 @@ fn is_fn_bound(bound: &[TokenTree]) -> bool {
 
 fn encoded(
     s: &Signature,
-    callbacks: &[Callback],
+    callbacks: &[String],
     provider: &str,
     entry: &str,
     modelled: bool,
@@ -168,7 +165,7 @@ fn encoded(
         match g.kind {
             GenericKind::Lifetime => {}
             GenericKind::Const(_) => part('n', &g.name),
-            GenericKind::Type if callbacks.iter().any(|c| c.param == g.name) => part('c', &g.name),
+            GenericKind::Type if callbacks.contains(&g.name) => part('c', &g.name),
             GenericKind::Type => part('t', &g.name),
         }
     }
@@ -194,7 +191,7 @@ fn option_of(ty: &[TokenTree]) -> Option<&[TokenTree]> {
 fn device(
     out: &mut Out,
     s: &Signature,
-    callbacks: &[Callback],
+    callbacks: &[String],
     provider: &str,
     entry: &str,
     modelled: bool,
@@ -202,18 +199,18 @@ fn device(
     let generics = turbofish(s);
     let option = option_of(&s.output);
     let (mut formal, mut actual, mut signs) = (Out::default(), Out::default(), String::new());
-    for (i, p) in s.params.iter().enumerate() {
-        let which = callbacks.iter().position(|c| type_is(&p.ty, &c.param));
+    for p in &s.params {
+        let which = callbacks.iter().position(|c| type_is(&p.ty, c));
         formal.src("_:");
         match which {
             Some(k) => {
-                formal.src(&format!("*const {},", callbacks[k].param));
-                actual.src(&format!("&raw const {},", argument(s, i)));
+                formal.src(&format!("*const {},", callbacks[k]));
+                actual.src(&format!("&raw const {},", p.name));
                 signs.push(char::from(b'A' + k as u8));
             }
             None => {
                 formal.tokens(&p.ty).src(",");
-                actual.src(&format!("{},", argument(s, i)));
+                actual.src(&format!("{},", p.name));
                 signs.push('v');
             }
         }
@@ -245,10 +242,6 @@ fn device(
     } else {
         out.src(&call).group(Delimiter::Parenthesis, actual);
     }
-}
-
-fn argument(s: &Signature, i: usize) -> String {
-    s.params[i].name.clone()
 }
 
 /// The generic parameters as arguments.
